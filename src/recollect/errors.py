@@ -1,0 +1,80 @@
+"""Every exception that Recollect raises, drawn as a tree.
+
+RecollectError
+├── ConfigurationError    change a setting: unknown URL scheme, missing extra, wrong dimension
+├── InvalidInput          change the call        (also a ValueError)
+├── NotFound              no such item or space   (also a LookupError)
+├── Conflict              somebody else changed it first; read again and retry
+└── BackendError          the outside world failed; `.retryable` says whether to try again
+    ├── StoreError
+    │   └── DamagedStore  the file is not what was written; nothing was changed
+    ├── EmbedderError
+    └── ExtractorError
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BackendError",
+    "ConfigurationError",
+    "Conflict",
+    "DamagedStore",
+    "EmbedderError",
+    "ExtractorError",
+    "InvalidInput",
+    "NotFound",
+    "RecollectError",
+    "StoreError",
+]
+
+
+class RecollectError(Exception):
+    """The root: catch this to catch everything that Recollect raises."""
+
+
+class ConfigurationError(RecollectError):
+    """A setting is wrong; the message names it and says what to change."""
+
+
+class InvalidInput(RecollectError, ValueError):
+    """An argument cannot be accepted; nothing was written."""
+
+    def __init__(self, argument: str, problem: str) -> None:
+        super().__init__(f"{argument}: {problem}")
+        self.argument = argument
+        self.problem = problem
+
+    def __reduce__(self) -> tuple[type[InvalidInput], tuple[str, str]]:
+        return type(self), (self.argument, self.problem)
+
+
+class NotFound(RecollectError, LookupError):
+    """There is no such item, job or space here."""
+
+
+class Conflict(RecollectError):
+    """Somebody else changed it first; read again and retry."""
+
+
+class BackendError(RecollectError):
+    """The outside world failed."""
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class StoreError(BackendError):
+    """The store could not keep or read: disk full, read-only, out of reach."""
+
+
+class DamagedStore(StoreError):
+    """The file holds something that was not written by Recollect; it is left as it is."""
+
+
+class EmbedderError(BackendError):
+    """The embedder failed; words still answer."""
+
+
+class ExtractorError(BackendError):
+    """The extractor failed; the messages are kept."""

@@ -1,0 +1,313 @@
+"""The ports: what the engine asks of a store, an embedder and an extractor.
+
+The docstring of a method is its contract (order, empty input, errors, atomicity); `recollect.testing` holds the same
+as test classes that any implementation can run. The store keeps rows and knows no ranking. It works in statements
+only to recognise them: a *statement* is the normalised text of an item (`engine.statement`), and the store keeps
+nothing of it but an HMAC under its own secret, the *fingerprint*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from .model import JSON, Draft, Job, MemoryItem, Message, Outcome, SpaceId, Value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Moved(Exception):
+    """What a change was based on is no longer so: look again and decide again. Never reaches a user."""
+
+
+class Head(NamedTuple):
+    """How far a space has come: its last `seq`, and the `floor` below which erasure markers were purged."""
+
+    seq: int
+    floor: int
+
+
+class Row(NamedTuple):
+    """The latest state of one item, as an index learns it. `item` is None when it was erased."""
+
+    seq: int
+    id: str
+    item: MemoryItem | None
+    vectors: bytes | None  # float16, [passages, dimension] of the embedder that was asked for; None while pending
+
+
+class Page(NamedTuple):
+    """Changes of a space in order of `seq`."""
+
+    head: Head
+    rows: Sequence[Row]
+    more: bool  # whether the limit cut it short
+
+
+class Answer(NamedTuple):
+    """What was answered under an idempotency key."""
+
+    request: str  # a hash of the request, to tell a retry from another use of the key
+    id: str
+    outcome: Outcome
+    superseded: tuple[str, ...]
+
+
+class Sight(NamedTuple):
+    """What a decision is based on, read in one transaction."""
+
+    head: Head
+    by_key: Mapping[str, Sequence[MemoryItem]]  # items with that claim key, retired ones too, oldest `when` first
+    by_statement: Mapping[str, Sequence[MemoryItem]]  # items with that statement, retired ones too, oldest first
+    answers: Mapping[str, Answer]
+    tombstoned: frozenset[str]  # those of the statements that were forgotten
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """One row as it shall be. An `item` whose id is there already replaces it."""
+
+    item: MemoryItem  # its `seq` is ignored; the store gives the next one
+    statement: str
+    vectors: bytes | None = None
+    keep_previous: bool = False  # file the replaced row under the item's history
+    derived: bool = False  # refuse when the statement has a tombstone; otherwise lift the tombstone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVectors:
+    """Vectors made later for a row that is still as it was when they were made."""
+
+    id: str
+    version: int
+    vectors: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Everything that one decision changes; applied as a whole or not at all."""
+
+    puts: Sequence[Put] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    vectors: Sequence[NewVectors] = ()  # skipped one by one where the item is gone or its content is another version
+    embedder: str = ""  # whose vectors these are
+
+
+class Applied(NamedTuple):
+    """What `apply` did: the items as they are now kept (with their `seq`), in the order of the puts."""
+
+    head: Head
+    items: Sequence[MemoryItem]
+
+
+class Erased(NamedTuple):
+    ids: Sequence[str]  # those that were there
+    remaining: int  # found by searching again
+    pending: bool  # a reader still holds the log
+
+
+class Snapshot(NamedTuple):
+    seq: int
+    parts: Mapping[str, bytes]
+
+
+class Items(Protocol):
+    """Rows of items. Every method is safe to call from any thread; reads see every commit of every process."""
+
+    def head(self, space: SpaceId) -> Head:
+        """`(0, 0)` for a space that holds nothing yet."""
+        ...
+
+    def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
+        """The latest state of each item that changed after `after`, erasure markers included, by ascending seq.
+
+        A damaged row raises DamagedStore. `after` below the floor misses erasures: the caller starts from 0 then.
+        """
+        ...
+
+    def look(
+        self,
+        space: SpaceId,
+        *,
+        keys: Collection[str] = (),
+        statements: Collection[str] = (),
+        answers: Collection[str] = (),
+    ) -> Sight:
+        """All that a decision about these keys, statements and idempotency keys depends on."""
+        ...
+
+    def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+        """Keep the change durably, or nothing of it.
+
+        Raises Moved when, after `based_on`, a row with the claim key or statement of one of the puts was written or
+        a row that a put replaces changed or vanished; when an answer's idempotency key is taken; when a derived
+        put's statement has a tombstone. Unrelated changes do not matter.
+        """
+        ...
+
+    def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
+        """The items in the order of the ids; missing ones are left out."""
+        ...
+
+    def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
+        """Every version of every item in the chain of supersession through `id`, oldest first; [] if unknown."""
+        ...
+
+    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[MemoryItem]) -> Sequence[str]:
+        """Put rows and former versions back as they were (import); the ids that a tombstone refused."""
+        ...
+
+    def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
+        """All former versions of the space's items (export)."""
+        ...
+
+    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, tombstones: bool = True) -> Erased:
+        """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
+
+        Covers former versions, supersession records of others that name them, vectors, access counts, idempotency
+        answers, snapshots, and waiting or finished jobs whose payload contains an erased text.
+        """
+        ...
+
+    def erase_space(self, space: SpaceId) -> Erased:
+        """Erase all that the space holds, values, jobs and tombstones included. Its seq goes on from where it was."""
+        ...
+
+    def expired(self, now: datetime, limit: int = 1000) -> list[tuple[SpaceId, str]]:
+        """Items of any space whose `expires` has come."""
+        ...
+
+    def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """How often each was recalled; ids never recalled are left out."""
+        ...
+
+    def count_accesses(self, space: SpaceId, counts: Mapping[str, int], *, now: datetime) -> None:
+        """Add to the access counts; ids that are gone are skipped. Does not change any seq."""
+        ...
+
+
+class Values(Protocol):
+    """JSON under keys, with versions that only grow (gaps are normal, a deleted key does not start again)."""
+
+    def value(self, space: SpaceId, key: str, *, now: datetime) -> Value | None:
+        """None when missing or expired."""
+        ...
+
+    def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
+        """Sorted; expired ones are left out."""
+        ...
+
+    def edit_value(
+        self, space: SpaceId, key: str, edit: Callable[[Value | None], JSON], *, now: datetime, ttl: timedelta | None
+    ) -> Value | None:
+        """Replace the value by what `edit` makes of the present one, in one transaction; None deletes.
+
+        `edit` runs inside the transaction, may run more than once, and may raise: then nothing changes. `ttl` None
+        keeps the present expiry of a value that stays, so `append` does not make a temporary list permanent; use
+        `timedelta.max` to clear it.
+        """
+        ...
+
+
+class Jobs(Protocol):
+    """Durable work. A job that was claimed and not finished within its lease can be claimed again."""
+
+    def add_job(self, job: Job) -> None: ...
+
+    def job(self, space: SpaceId, id: str) -> Job | None: ...
+
+    def claim_job(self, *, now: datetime, lease: timedelta) -> Job | None:
+        """The oldest waiting job of any space, or one whose lease ran out; its `attempts` has grown by one."""
+        ...
+
+    def finish_job(self, job: Job, *, now: datetime) -> None:
+        """Keep `state`, `result` and `error` of the job; a job that is `done` loses its payload."""
+        ...
+
+    def waiting_jobs(self, space: SpaceId | None = None) -> int:
+        """How many jobs are waiting or running."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Derived data of an index, kept beside the rows for fast opening."""
+
+    def save_snapshot(self, space: SpaceId, name: str, snapshot: Snapshot) -> None:
+        """Keep it in place of an earlier one; dropped again silently if an erasure happened after its seq."""
+        ...
+
+    def load_snapshot(self, space: SpaceId, name: str) -> Snapshot | None:
+        """None when there is none, or when it is damaged."""
+        ...
+
+
+class Store(Items, Values, Jobs, Snapshots, Protocol):
+    """All of it, behind one place."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, in the user's words: a path, or an address without its password."""
+        ...
+
+    def spaces(self, tenant: str) -> list[str]:
+        """Names of the spaces that hold something, sorted."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that the store takes."""
+        ...
+
+    def backup(self, target: Path) -> None:
+        """A complete, consistent copy in one new file, while others read and write."""
+        ...
+
+    def check(self) -> list[str]:
+        """Read everything and tell what is damaged, in the user's words; [] when sound."""
+        ...
+
+    def tidy(self, *, now: datetime) -> None:
+        """House-keeping: expired values, old erasure markers (raising the floor), old answers and finished jobs."""
+        ...
+
+    def close(self) -> None:
+        """Release everything; harmless when called twice."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into meaning."""
+
+    @property
+    def name(self) -> str:
+        """Vectors are kept under this name: it changes whenever the vectors do."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def in_process(self) -> bool:
+        """Whether `embed` always returns soon (a local model); others are called with a deadline, in a thread."""
+        ...
+
+    def passages(self, text: str) -> list[str]:
+        """The text as overlapping pieces that `embed` sees whole; [text] for a short one."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector a text, in order; an empty input gives shape (0, dimension). Raises EmbedderError."""
+        ...
+
+
+class Extractor(Protocol):
+    """Reads what is durable out of a conversation."""
+
+    def extract(self, messages: Sequence[Message]) -> list[Draft]:
+        """Drafts in the order of the messages, each citing its message in `source`. Raises ExtractorError."""
+        ...
