@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias, overload
 
-JSON: TypeAlias = "None | bool | int | float | str | Sequence[JSON] | Mapping[str, JSON]"
+JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 Trust = Literal["unknown", "tool", "agent", "user"]
 Outcome = Literal["added", "reinforced", "superseded", "refused"]
 Order = Literal["best", "confidence", "newest"]
@@ -84,7 +84,7 @@ class Draft:
     """What somebody wants remembered, before it is admitted."""
 
     content: str
-    kind: str = "fact"
+    kind: str | None = None  # None: that of the item that says the same already, else "fact"
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, JSON] = field(default_factory=dict)
     source: Source = Source()

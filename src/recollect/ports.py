@@ -214,6 +214,10 @@ class Values(Protocol):
         """
         ...
 
+    def restore_value(self, space: SpaceId, value: Value) -> None:
+        """Put a value back with its times (import), in place of one under the same key; the version is a new one."""
+        ...
+
 
 class Jobs(Protocol):
     """Durable work. A job that was claimed and not finished within its lease can be claimed again."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmbedderError
+from recollect.errors import EmbedderError
 
 
 class FakeEmbedder:
