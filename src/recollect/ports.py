@@ -234,6 +234,10 @@ class Jobs(Protocol):
         """Keep `state`, `result` and `error` of the job; a job that is `done` loses its payload."""
         ...
 
+    def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
+        """Erase jobs whose payload names this session, from the files too; False while a reader holds the log."""
+        ...
+
     def waiting_jobs(self, space: SpaceId | None = None) -> int:
         """How many jobs are waiting or running."""
         ...

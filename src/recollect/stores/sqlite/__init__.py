@@ -1,0 +1,7 @@
+"""The SQLite store: one file, shared by threads and processes."""
+
+from __future__ import annotations
+
+from .store import SqliteStore
+
+__all__ = ["SqliteStore"]

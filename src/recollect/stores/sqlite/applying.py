@@ -1,0 +1,186 @@
+"""Keeping items: a decision and all that it changes, or nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import apsw
+
+from recollect.model import MemoryItem, SpaceId
+from recollect.ports import Answer, Applied, Change, Head, Moved, NewVectors, Put
+
+from .items import ONE, is_tombstoned
+from .part import Part
+from .rows import (
+    ITEM,
+    ITEM_MARKS,
+    Column,
+    Columns,
+    fingerprint,
+    item_columns,
+    item_of,
+    microseconds,
+    query,
+    sealed,
+    to_json,
+    verified,
+)
+from .spaces import Space
+
+# Most puts are new: asking first whether they are would cost as much as trying.
+INSERT_NEW = f"INSERT INTO items ({ITEM}) VALUES ({ITEM_MARKS}) ON CONFLICT (space, id) DO NOTHING"
+INSERT_FORMER = f"INSERT INTO versions ({ITEM}) VALUES ({ITEM_MARKS})"
+UPDATE = f"UPDATE items SET ({ITEM}) = ({ITEM_MARKS}) WHERE space = ? AND id = ?"
+KEEP_VECTORS = "INSERT OR REPLACE INTO vectors (space, id, embedder, data, checksum) VALUES (?, ?, ?, ?, ?)"
+# Whether anything that a put depends on changed after the decision: its own row, its statement, its claim key.
+HAS_MOVED = """SELECT
+    EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?3 AND seq > ?2)
+    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND fingerprint = ?4 AND seq > ?2)
+    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND key = ?5 AND seq > ?2)
+    OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND seq > ?2)"""
+
+
+class Applying(Part):
+    """The writing half of the port `Items`."""
+
+    def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+        prints = self._fingerprints(space, change.puts)
+
+        def work(connection: apsw.Connection) -> Applied:
+            row = self._spaces.open(connection, space)
+            _guard(connection, row, change, prints, based_on)
+            items = [
+                put_row(connection, row, put, mark, change.embedder)
+                for put, mark in zip(change.puts, prints, strict=True)
+            ]
+            for key, answer in change.answers.items():
+                _keep_answer(connection, row, key, answer, _time_of(connection, row, change, answer))
+            for vectors in change.vectors:
+                _add_vectors(connection, row, vectors, change.embedder)
+            self._spaces.save(connection, row)
+            return Applied(Head(row.head, row.floor), items)
+
+        return self._database.write(work, _size(change.puts))
+
+    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[MemoryItem]) -> Sequence[str]:
+        prints = self._fingerprints(space, puts)
+
+        def work(connection: apsw.Connection) -> list[str]:
+            row = self._spaces.open(connection, space)
+            refused = []
+            for put, mark in zip(puts, prints, strict=True):
+                if row.holds("tombstones") and is_tombstoned(connection, row, mark):
+                    refused.append(put.item.id)
+                else:
+                    put_row(connection, row, put, mark, "")
+            for version in versions:
+                _restore_version(connection, row, version)
+            self._spaces.save(connection, row)
+            return refused
+
+        return self._database.write(work, _size(puts))
+
+    def _fingerprints(self, space: SpaceId, puts: Sequence[Put]) -> list[bytes]:
+        secret = self._spaces.secret()
+        return [fingerprint(secret, space, put.statement) for put in puts]
+
+
+def rewrite(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:
+    """Put other columns in place of an item's row, and tally it."""
+    new = sealed("items", *columns)
+    connection.execute(UPDATE, (*new, row.id, old[1]))
+    row.tally("items", added=new[-1], removed=old[-1])
+
+
+def put_row(connection: apsw.Connection, row: Space, put: Put, mark: bytes, embedder: str) -> MemoryItem:
+    """Make one row as the put says; the item as it is now kept."""
+    item = put.item
+    columns = item_columns(item, space=row.id, seq=row.next_seq(), fingerprint=mark)
+    new = sealed("items", *columns)
+    connection.execute(INSERT_NEW, new)
+    if connection.changes():
+        row.tally("items", added=new[-1])
+    else:
+        _replace(connection, row, put, columns)
+    if row.holds("tombstones") and not put.derived:
+        _lift_tombstone(connection, row, mark)
+    if put.vectors is not None and embedder:
+        connection.execute(KEEP_VECTORS, sealed("vectors", row.id, item.id, embedder, put.vectors))
+    return replace(item, seq=row.head)
+
+
+def _replace(connection: apsw.Connection, row: Space, put: Put, columns: tuple[Column, ...]) -> None:
+    old = verified("items", query(connection, ONE, (row.id, put.item.id))[0], put.item.id)
+    if put.keep_previous:
+        file_version(connection, row, old[:-1])
+    if (old[3], old[7]) != (put.item.content, put.item.version):  # vectors of another text
+        connection.execute("DELETE FROM vectors WHERE space = ? AND id = ?", (row.id, put.item.id))
+    rewrite(connection, row, old, columns)
+
+
+def file_version(connection: apsw.Connection, row: Space, columns: tuple[Column, ...]) -> None:
+    former = sealed("versions", *columns)
+    connection.execute(INSERT_FORMER, former)
+    row.tally("versions", added=former[-1])
+
+
+def _guard(connection: apsw.Connection, row: Space, change: Change, prints: Sequence[bytes], based_on: int) -> None:
+    if change.puts and not row.floor <= based_on <= row.head:
+        raise Moved("the space was emptied, or replaced by an older copy")
+    for put, mark in zip(change.puts, prints, strict=True):
+        if based_on < row.head:
+            sought = (row.id, based_on, put.item.id, mark, put.item.key)
+            if query(connection, HAS_MOVED, sought)[0][0]:
+                raise Moved(f"what {put.item.id} was decided on has changed")
+        if put.derived and row.holds("tombstones") and is_tombstoned(connection, row, mark):
+            raise Moved(f"the statement of {put.item.id} was forgotten")
+    for key in change.answers:
+        if query(connection, "SELECT 1 FROM answers WHERE space = ? AND key = ?", (row.id, key)):
+            raise Moved("the idempotency key was used meanwhile")
+
+
+def _lift_tombstone(connection: apsw.Connection, row: Space, mark: bytes) -> None:
+    statement = "DELETE FROM tombstones WHERE space = ? AND fingerprint = ? RETURNING checksum"
+    for (gone,) in query(connection, statement, (row.id, mark)):
+        row.tally("tombstones", removed=gone)
+
+
+def _keep_answer(connection: apsw.Connection, row: Space, key: str, answer: Answer, at: int) -> None:
+    superseded = to_json(list(answer.superseded))
+    columns = sealed("answers", row.id, key, answer.request, answer.id, answer.outcome, superseded, at)
+    connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)
+    row.tally("answers", added=columns[-1])
+
+
+def _time_of(connection: apsw.Connection, row: Space, change: Change, answer: Answer) -> int:
+    """When it was answered, as far as the change tells; the store asks no clock."""
+    if change.puts:
+        return max(microseconds(put.item.updated) for put in change.puts)
+    found = query(connection, ONE, (row.id, answer.id))
+    return int(found[0][9]) if found else 0
+
+
+def _add_vectors(connection: apsw.Connection, row: Space, new: NewVectors, embedder: str) -> None:
+    """Also gives the item a new seq, so that the indexes of other processes learn of its vectors."""
+    present = query(connection, ONE, (row.id, new.id))
+    if not present or present[0][7] != new.version:
+        return
+    old = verified("items", present[0], new.id)
+    connection.execute(KEEP_VECTORS, sealed("vectors", row.id, new.id, embedder, new.vectors))
+    rewrite(connection, row, old, (*old[:2], row.next_seq(), *old[3:-1]))
+
+
+def _restore_version(connection: apsw.Connection, row: Space, version: MemoryItem) -> None:
+    """Nothing if its item is not here (refused), or if the version is."""
+    if not query(connection, ONE, (row.id, version.id)):
+        return
+    statement = f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ? AND version = ? AND seq = ?"
+    present = query(connection, statement, (row.id, version.id, version.version, version.seq))
+    if any(item_of("versions", columns) == version for columns in present):
+        return
+    file_version(connection, row, item_columns(version, space=row.id, seq=version.seq, fingerprint=None))
+
+
+def _size(puts: Sequence[Put]) -> int:
+    return sum(len(put.item.content) + len(put.vectors or b"") + 500 for put in puts)

@@ -1,0 +1,249 @@
+"""Reading items."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from recollect.errors import DamagedStore
+from recollect.model import MemoryItem, SpaceId
+from recollect.ports import Answer, Head, Page, Row, Sight
+
+from .part import Part
+from .rows import ITEM, Columns, checksum, fingerprint, item_of, microseconds, query, verified
+from .spaces import Space
+
+WIDTH = ITEM.count(",") + 1
+ONE = f"SELECT {ITEM} FROM items WHERE space = ? AND id = ?"
+CHANGED = f"SELECT {ITEM} FROM items WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
+CHANGED_WITH_VECTORS = f"""
+    SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, v.data, v.checksum
+    FROM items AS i LEFT JOIN vectors AS v ON v.space = i.space AND v.id = i.id AND v.embedder = ?
+    WHERE i.space = ? AND i.seq > ? ORDER BY i.seq LIMIT ?"""
+MARKED = """
+    SELECT space, id, seq, at, checksum FROM markers AS m WHERE space = ? AND seq > ?
+    AND NOT EXISTS (SELECT 1 FROM items AS i WHERE i.space = m.space AND i.id = m.id)  -- imported again
+    ORDER BY seq LIMIT ?"""
+WITH_KEY = f'SELECT {ITEM} FROM items WHERE space = ? AND key = ? ORDER BY "when", created, seq'
+WITH_FINGERPRINT = f"SELECT {ITEM} FROM items WHERE space = ? AND fingerprint = ? ORDER BY created, seq"
+ANSWER = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers WHERE space = ? AND key = ?"
+FORMER = f"SELECT row, {ITEM} FROM versions"
+PAGE_OF_VERSIONS = 1000
+
+
+class ItemRows(Part):
+    """The reading half of the port `Items`."""
+
+    def head(self, space: SpaceId) -> Head:
+        return self._spaces.head(space)
+
+    def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
+        def fetch(connection: apsw.Connection) -> tuple[Head, list[Columns], list[Columns]]:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return Head(0, 0), [], []
+            if after == 0:
+                self._spaces.count(connection, row, "items", always=True)
+            if embedder:
+                items = query(connection, CHANGED_WITH_VECTORS, (embedder, row.id, after, limit + 1))
+            else:
+                items = query(connection, CHANGED, (row.id, after, limit + 1))
+            marked = query(connection, MARKED, (row.id, after, limit + 1))
+            return Head(row.head, row.floor), items, marked
+
+        head, items, marked = self._database.read_together(fetch)
+        rows = [_row(columns, embedder) for columns in items]
+        if marked:
+            rows += [Row(verified("markers", row, row[1])[2], row[1], None, None) for row in marked]
+            rows.sort(key=lambda row: row.seq)
+        return Page(head, rows[:limit], len(rows) > limit)
+
+    def look(
+        self,
+        space: SpaceId,
+        *,
+        keys: Collection[str] = (),
+        statements: Collection[str] = (),
+        answers: Collection[str] = (),
+    ) -> Sight:
+        secret = self._spaces.secret()
+        prints = {statement: fingerprint(secret, space, statement) for statement in statements}
+
+        def fetch(connection: apsw.Connection) -> Sight:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return Sight(Head(0, 0), {}, {}, {}, frozenset())
+            return Sight(
+                Head(row.head, row.floor),
+                _found({key: _items(connection, WITH_KEY, row.id, key) for key in keys}),
+                _found({said: _items(connection, WITH_FINGERPRINT, row.id, mark) for said, mark in prints.items()}),
+                self._answers(connection, row, answers),
+                self._tombstoned(connection, row, prints),
+            )
+
+        return self._database.read_together(fetch)
+
+    def _answers(self, connection: apsw.Connection, row: Space, keys: Collection[str]) -> dict[str, Answer]:
+        found = {}
+        for key in keys:
+            for columns in query(connection, ANSWER, (row.id, key)):
+                found[key] = answer_of(columns)
+        if len(found) < len(keys):
+            self._spaces.count(connection, row, "answers")
+        return found
+
+    def _tombstoned(self, connection: apsw.Connection, row: Space, prints: Mapping[str, bytes]) -> frozenset[str]:
+        if not row.holds("tombstones"):
+            return frozenset()
+        self._spaces.count(connection, row, "tombstones")
+        return frozenset(said for said, mark in prints.items() if is_tombstoned(connection, row, mark))
+
+    def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
+        def fetch(connection: apsw.Connection) -> list[Columns]:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return []
+            found = [columns for id in ids for columns in query(connection, ONE, (row.id, id))]
+            if len(found) < len(ids):
+                self._spaces.count(connection, row, "items")
+            return found
+
+        return [item_of("items", columns) for columns in self._database.read_together(fetch)]
+
+    def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
+        def fetch(connection: apsw.Connection) -> list[MemoryItem]:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return []
+            self._spaces.count(connection, row, "items")
+            self._spaces.count(connection, row, "versions")
+            return [
+                version
+                for item in _chain(connection, row.id, id)
+                for version in (*_former(connection, row.id, item.id), item)
+            ]
+
+        return self._database.read_together(fetch)
+
+    def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
+        last = 0
+        while True:
+
+            def fetch(connection: apsw.Connection, after: int = last) -> list[Columns]:
+                row = self._spaces.find(connection, space)
+                if row is None:
+                    return []
+                self._spaces.count(connection, row, "versions", always=after == 0)
+                return query(
+                    connection,
+                    f"{FORMER} WHERE space = ? AND row > ? ORDER BY row LIMIT ?",
+                    (row.id, after, PAGE_OF_VERSIONS),
+                )
+
+            rows = self._database.read_together(fetch)
+            if not rows:
+                return
+            yield from (item_of("versions", columns[1:]) for columns in rows)
+            last = rows[-1][0]
+
+    def expired(self, now: datetime, limit: int = 1000) -> list[tuple[SpaceId, str]]:
+        def fetch(connection: apsw.Connection) -> list[tuple[SpaceId, str]]:
+            statement = f"SELECT {ITEM} FROM items WHERE expires <= ? ORDER BY expires LIMIT ?"
+            found: list[tuple[SpaceId, str]] = []
+            for columns in query(connection, statement, (microseconds(now), limit)):
+                item = item_of("items", columns)
+                space = self._spaces.by_id(connection, columns[0])
+                found.append((SpaceId(space.tenant, space.name), item.id))
+            return found
+
+        return self._database.read_together(fetch)
+
+    def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        def fetch(connection: apsw.Connection) -> list[tuple[Any, Any]]:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return []
+            statement = "SELECT id, count FROM accesses WHERE space = ? AND id = ?"
+            return [found for id in ids for found in query(connection, statement, (row.id, id))]
+
+        found = dict(self._database.read_together(fetch))
+        if not all(isinstance(count, int) for count in found.values()):
+            raise DamagedStore("the access counts are damaged; restore a backup")
+        return found
+
+    def count_accesses(self, space: SpaceId, counts: Mapping[str, int], *, now: datetime) -> None:
+        def keep(connection: apsw.Connection) -> None:
+            row = self._spaces.find(connection, space)
+            if row is not None:
+                connection.executemany(
+                    """INSERT INTO accesses (space, id, count, last)
+                       SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
+                       ON CONFLICT DO UPDATE SET count = count + excluded.count, last = max(last, excluded.last)""",
+                    [(count, microseconds(now), row.id, id) for id, count in counts.items()],
+                )
+
+        if counts:
+            self._database.write(keep)
+
+
+def answer_of(columns: Columns) -> Answer:
+    _, _, request, id, outcome, superseded, _, _ = verified("answers", columns, columns[3])
+    return Answer(request, id, outcome, tuple(json.loads(superseded)))
+
+
+def is_tombstoned(connection: apsw.Connection, row: Space, mark: bytes) -> bool:
+    statement = "SELECT space, fingerprint, seq, checksum FROM tombstones WHERE space = ? AND fingerprint = ?"
+    found = query(connection, statement, (row.id, mark))
+    return any(verified("tombstones", columns, "tombstone") for columns in found)
+
+
+def _row(columns: Columns, embedder: str) -> Row:
+    item = item_of("items", columns[:WIDTH])
+    vectors = columns[WIDTH] if embedder else None
+    if vectors is not None and checksum("vectors", (columns[0], item.id, embedder, vectors)) != columns[-1]:
+        raise DamagedStore(f"a row of vectors is damaged: {item.id!r}; restore a backup, or see what `check` tells")
+    return Row(item.seq, item.id, item, vectors)
+
+
+def _items(connection: apsw.Connection, statement: str, space: int, sought: str | bytes) -> list[MemoryItem]:
+    return [item_of("items", columns) for columns in query(connection, statement, (space, sought))]
+
+
+def _found(items: dict[str, list[MemoryItem]]) -> dict[str, Sequence[MemoryItem]]:
+    return {name: found for name, found in items.items() if found}
+
+
+def _former(connection: apsw.Connection, space: int, id: str) -> list[MemoryItem]:
+    statement = f"{FORMER} WHERE space = ? AND id = ? ORDER BY version, seq, row"
+    return [item_of("versions", columns[1:]) for columns in query(connection, statement, (space, id))]
+
+
+def _chain(connection: apsw.Connection, space: int, id: str) -> list[MemoryItem]:
+    """Predecessors, the item, successors. In order of supersession: clocks of several machines may disagree."""
+    before: list[MemoryItem] = []
+    seen, generation = {id}, [id]
+    while generation:
+        earlier = [
+            item
+            for successor in generation
+            for item in _items(
+                connection, f"SELECT {ITEM} FROM items WHERE space = ? AND superseded_by = ?", space, successor
+            )
+            if item.id not in seen
+        ]
+        earlier.sort(key=lambda item: (item.created, item.seq))
+        before[:0] = earlier
+        generation = [item.id for item in earlier]
+        seen.update(generation)
+    after = _items(connection, ONE, space, id)
+    while after and (successor := after[-1].superseded_by) is not None and successor not in seen:
+        seen.add(successor)
+        following = _items(connection, ONE, space, successor)
+        if not following:
+            break
+        after += following
+    return before + after

@@ -1,0 +1,135 @@
+"""Jobs: durable work that any process on the file may take up."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import apsw
+
+from recollect.errors import Conflict
+from recollect.model import Job, SpaceId
+
+from .part import Part
+from .rows import Columns, microseconds, moment, query, sealed, to_json, verified
+from .spaces import Space
+
+COLUMNS = "space, id, task, payload, state, attempts, result, error, created, updated, lease, checksum"
+JOB = f"SELECT {COLUMNS} FROM jobs"
+FREE = "state IN ('waiting', 'running') AND (state = 'waiting' OR lease <= ?) ORDER BY created, row LIMIT 1"
+OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+
+
+class JobRows(Part):
+    """The port `Jobs`."""
+
+    def add_job(self, job: Job) -> None:
+        def work(connection: apsw.Connection) -> None:
+            row = self._spaces.open(connection, job.space)
+            if query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, job.id)):
+                raise Conflict(f"there is a job {job.id!r} already")
+            columns = _columns(row, job, lease=0)
+            marks = ", ".join("?" * len(columns))
+            connection.execute(f"INSERT INTO jobs ({COLUMNS}) VALUES ({marks})", columns)
+            row.tally("jobs", added=columns[-1])
+            self._spaces.save(connection, row)
+
+        self._database.write(work)
+
+    def job(self, space: SpaceId, id: str) -> Job | None:
+        def fetch(connection: apsw.Connection) -> Job | None:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return None
+            found = query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, id))
+            if not found:
+                self._spaces.count(connection, row, "jobs")
+                return None
+            return _job(found[0], space)
+
+        return self._database.read_together(fetch)
+
+    def claim_job(self, *, now: datetime, lease: timedelta) -> Job | None:
+        at = microseconds(now)
+
+        def work(connection: apsw.Connection) -> Job | None:
+            found = query(connection, f"{JOB} WHERE {FREE}", (at,))
+            if not found:
+                return None
+            row = self._spaces.by_id(connection, found[0][0])
+            job = _job(found[0], SpaceId(row.tenant, row.name))
+            claimed = replace(job, state="running", attempts=job.attempts + 1, updated=now)
+            self._replace(connection, row, found[0], claimed, lease=microseconds(now + lease))
+            return claimed
+
+        # Idle processes ask often: only one that sees a job goes on to take the write lock.
+        if not self._database.read(lambda connection: query(connection, f"{JOB} WHERE {FREE}", (at,))):
+            return None
+        return self._database.write(work)
+
+    def finish_job(self, job: Job, *, now: datetime) -> None:
+        def work(connection: apsw.Connection) -> None:
+            row = self._spaces.find(connection, job.space)
+            if row is None:
+                return
+            for old in query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, job.id)):
+                finished = replace(
+                    _job(old, job.space), state=job.state, result=job.result, error=job.error, updated=now
+                )
+                if job.state == "done":
+                    finished = replace(finished, payload={})
+                self._replace(connection, row, old, finished, lease=0)
+
+        self._database.write(work)
+
+    def waiting_jobs(self, space: SpaceId | None = None) -> int:
+        def fetch(connection: apsw.Connection) -> int:
+            if space is None:
+                return int(query(connection, OPEN)[0][0])
+            row = self._spaces.find(connection, space)
+            return 0 if row is None else int(query(connection, f"{OPEN} AND space = ?", (row.id,))[0][0])
+
+        return self._database.read_together(fetch)
+
+    def _replace(self, connection: apsw.Connection, row: Space, old: Columns, job: Job, *, lease: int) -> None:
+        new = _columns(row, job, lease=lease)
+        connection.execute(
+            f"UPDATE jobs SET ({COLUMNS}) = ({', '.join('?' * len(new))}) WHERE space = ? AND id = ?",
+            (*new, row.id, job.id),
+        )
+        row.tally("jobs", added=new[-1], removed=old[-1])
+        self._spaces.save(connection, row)
+
+
+def _columns(row: Space, job: Job, *, lease: int) -> Columns:
+    return sealed(
+        "jobs",
+        row.id,
+        job.id,
+        job.task,
+        to_json(job.payload),
+        job.state,
+        job.attempts,
+        to_json(job.result),
+        job.error,
+        microseconds(job.created),
+        microseconds(job.updated),
+        lease,
+    )
+
+
+def _job(columns: Columns, space: SpaceId) -> Job:
+    _, id, task, payload, state, attempts, result, error, created, updated, _, _ = verified("jobs", columns, columns[1])
+    return Job(
+        id=id,
+        space=space,
+        task=task,
+        payload=json.loads(payload),
+        state=state,
+        attempts=attempts,
+        result=json.loads(result),
+        error=error,
+        created=moment(created),
+        updated=moment(updated),
+    )

@@ -1,0 +1,168 @@
+"""Rows: how what is kept becomes columns, and how a row that is not what was written is noticed."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+import apsw
+
+from recollect.errors import DamagedStore
+from recollect.model import JSON, MemoryItem, Source, SpaceId
+
+Column: TypeAlias = "int | float | str | bytes | None"
+Columns: TypeAlias = "tuple[Any, ...]"  # a row as SQLite gives it, checksum last
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+ITEM = (
+    'space, id, seq, content, body, key, fingerprint, version, created, updated, "when", until, retired, expires, '
+    "superseded_by, checksum"
+)
+ITEM_MARKS = ", ".join("?" * 16)
+
+
+def query(connection: apsw.Connection, statement: str, values: Sequence[Any] = ()) -> list[Columns]:
+    """All rows at once: a statement that is left open would hold the log."""
+    return connection.execute(statement, values).fetchall()
+
+
+def microseconds(time: datetime) -> int:
+    return (time - EPOCH) // MICROSECOND
+
+
+def moment(microseconds: int) -> datetime:
+    return EPOCH + timedelta(microseconds=microseconds)
+
+
+def to_json(value: JSON) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def fingerprint(secret: bytes, space: SpaceId, statement: str) -> bytes:
+    """Recognises a statement without keeping it. Depends on the space, so equal ones cannot be told across spaces."""
+    message = "\0".join((space.tenant, space.name, statement))
+    return hmac.digest(secret, message.encode("utf-8", "surrogatepass"), "sha256")[:16]
+
+
+def checksum(table: str, columns: Sequence[Column]) -> int:
+    """Eight bytes over the columns. What each is and how long stands before the texts, so no two rows read alike.
+
+    Numbers and None stand for themselves, True for a text, False for bytes.
+    """
+    shape = [c if c is None or c.__class__ is int else c.__class__ is str for c in columns]
+    texts = [
+        c.encode("utf-8", "surrogatepass") if isinstance(c, str) else c
+        for c in columns
+        if c is not None and c.__class__ is not int
+    ]
+    try:
+        whole = b"".join((f"{table}{shape}{[len(text) for text in texts]}".encode(), *texts))  # type: ignore[arg-type]
+    except TypeError:
+        return 0  # a float: nothing that we wrote
+    return int.from_bytes(blake2b(whole, digest_size=8).digest(), "big", signed=True)
+
+
+def sealed(table: str, *columns: Column) -> Columns:
+    """The columns with their checksum behind them."""
+    return (*columns, checksum(table, columns))
+
+
+def verified(table: str, row: Columns, name: object) -> Columns:
+    """The row, if it is what was written. `name` is what the message calls it by: an id or a key, never a text."""
+    if checksum(table, row[:-1]) != row[-1]:
+        raise DamagedStore(f"a row of {table} is damaged: {name!r}; restore a backup, or see what `check` tells")
+    return row
+
+
+def item_columns(item: MemoryItem, *, space: int, seq: int, fingerprint: bytes | None) -> tuple[Column, ...]:
+    """All columns of an item but the checksum."""
+    return (
+        space,
+        item.id,
+        seq,
+        item.content,
+        _body(item),
+        item.key,
+        fingerprint,
+        item.version,
+        microseconds(item.created),
+        microseconds(item.updated),
+        microseconds(item.when),
+        None if item.until is None else microseconds(item.until),
+        None if item.retired is None else microseconds(item.retired),
+        None if item.expires is None else microseconds(item.expires),
+        item.superseded_by,
+    )
+
+
+def item_of(table: str, row: Columns) -> MemoryItem:
+    """The item that a row (ITEM) holds; DamagedStore if the row is not what was written."""
+    verified(table, row, row[1])
+    (_, id, seq, content, body, key, _, version, created, updated, when, until, retired, expires, successor, _) = row
+    rest: dict[str, Any] = json.loads(body)
+    return MemoryItem(
+        id=id,
+        content=content,
+        kind=rest["kind"],
+        tags=tuple(rest.get("tags", ())),
+        metadata=rest.get("metadata", {}),
+        source=Source(**rest.get("source", {})),
+        key=key,
+        pinned=rest.get("pinned", False),
+        created=moment(created),
+        updated=moment(updated),
+        when=moment(when),
+        until=None if until is None else moment(until),
+        retired=None if retired is None else moment(retired),
+        expires=None if expires is None else moment(expires),
+        superseded_by=successor,
+        reason=rest.get("reason"),
+        version=version,
+        reinforced=rest.get("reinforced", 0),
+        redacted=tuple(rest.get("redacted", ())),
+        seq=seq,
+    )
+
+
+def _body(item: MemoryItem) -> str:
+    """What no query asks for, without what is as usual."""
+    body: dict[str, JSON] = {"kind": item.kind}
+    if item.tags:
+        body["tags"] = item.tags
+    if item.metadata:
+        body["metadata"] = dict(item.metadata)
+    source = _source(item)
+    if source:
+        body["source"] = source
+    if item.pinned:
+        body["pinned"] = True
+    if item.reason is not None:
+        body["reason"] = item.reason
+    if item.reinforced:
+        body["reinforced"] = item.reinforced
+    if item.redacted:
+        body["redacted"] = item.redacted
+    return to_json(body)
+
+
+def _source(item: MemoryItem) -> Mapping[str, JSON]:
+    source = item.source
+    found: dict[str, JSON] = {
+        name: value
+        for name, value in (
+            ("name", source.name),
+            ("speaker", source.speaker),
+            ("role", source.role),
+            ("session", source.session),
+            ("message", source.message),
+        )
+        if value is not None
+    }
+    if source.trust != "user":
+        found["trust"] = source.trust
+    return found

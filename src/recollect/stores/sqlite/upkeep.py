@@ -1,0 +1,136 @@
+"""Upkeep: backup, check, tidy, size."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import apsw
+
+from recollect.errors import InvalidInput, StoreError
+
+from .checking import problems
+from .faults import FAULTS, translated
+from .rows import microseconds, query
+from .snapshots import SnapshotRows
+from .spaces import TALLIED, Space, count_spaces
+from .wiping import is_due, wipe
+
+MARKERS_KEPT = timedelta(days=7)
+ANSWERS_KEPT = timedelta(days=30)
+FINISHED_JOBS_KEPT = timedelta(days=7)
+AT_ONCE = 2000  # rows that one transaction of tidying removes: writers wait no longer than that
+
+
+class Upkeep(SnapshotRows):
+    """What the port `Store` adds to its parts."""
+
+    @property
+    def location(self) -> str:
+        return self._database.location
+
+    def spaces(self, tenant: str) -> list[str]:
+        def fetch(connection: apsw.Connection) -> list[Space]:
+            count_spaces(connection)
+            ids = query(connection, "SELECT id FROM spaces WHERE tenant = ?", (tenant,))
+            return [self._spaces.by_id(connection, id) for (id,) in ids]
+
+        rows = self._database.read_together(fetch)
+        return sorted(row.name for row in rows if any(row.holds(table) for table in ("items", "kept_values", "jobs")))
+
+    def size(self) -> int:
+        path = self._database.path
+        if path is None:
+            pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            return int(self._database.read(lambda connection: query(connection, pages)[0][0]))
+        files = (path, path.with_name(path.name + "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def backup(self, target: Path) -> None:
+        target = Path(target)
+        if target.exists():
+            raise InvalidInput("target", f"{target} exists; a backup never overwrites")
+        unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._copy(unfinished)
+            _sync(unfinished)
+            unfinished.rename(target)
+            _sync(target.parent)
+        except OSError as error:
+            raise StoreError(f"cannot write the backup {target}: {error.strerror}") from error
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def _copy(self, target: Path) -> None:
+        """VACUUM INTO reads one state of the file; whoever writes meanwhile is not held up."""
+        database = self._database
+        connection = database.take_reader() if database.path is None else database.open_another()
+        try:
+            query(connection, "VACUUM INTO ?", (os.fspath(target),))
+        except FAULTS as error:
+            raise translated(error, str(target)) from error
+        finally:
+            if database.path is None:
+                database.give_reader(connection)
+            else:
+                database.drop(connection)
+
+    def check(self) -> list[str]:
+        return self._database.read_together(lambda connection: list(problems(connection, self._spaces)))
+
+    def tidy(self, *, now: datetime) -> None:
+        self._purge("kept_values", "key", "expires <= ?", now)
+        self._purge("answers", "key", "at <= ?", now - ANSWERS_KEPT)
+        self._purge("jobs", "id", "state IN ('done', 'failed') AND updated <= ?", now - FINISHED_JOBS_KEPT)
+        self._purge("markers", "id", "at <= ?", now - MARKERS_KEPT)
+        self.remove_leftovers()
+        if self._database.path is not None:
+            if self._database.read(is_due):
+                wipe(self._database)
+            self._checkpoint()
+
+    def _purge(self, table: str, key: str, where: str, before: datetime) -> None:
+        """Remove old rows in portions; without any, nothing is written."""
+        seq = "seq" if table == "markers" else "0"
+        statement = f"SELECT space, {key}, checksum, {seq} FROM {table} WHERE {where} LIMIT {AT_ONCE}"
+        sought = (microseconds(before),)
+
+        def work(connection: apsw.Connection) -> None:
+            rows: dict[int, Space] = {}
+            for space, name, checksum, seq in query(connection, statement, sought):
+                row = rows.setdefault(space, self._spaces.by_id(connection, space))
+                connection.execute(f"DELETE FROM {table} WHERE space = ? AND {key} = ?", (space, name))
+                if table in TALLIED:
+                    row.tally(table, removed=checksum)
+                row.floor = max(row.floor, seq)
+            for row in rows.values():
+                self._spaces.save(connection, row)
+
+        while self._database.read(lambda connection: query(connection, statement, sought)):
+            self._database.write(work)
+
+    def _checkpoint(self) -> None:
+        connection = self._database.open_another()
+        try:
+            query(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+        except FAULTS as error:
+            raise translated(error, self.location) from error
+        finally:
+            self._database.drop(connection)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _sync(path: Path) -> None:
+    """Make a new file, or the folder's knowledge of it, survive a power cut."""
+    if path.is_dir() and os.name != "posix":
+        return  # other systems cannot open a folder, and need not
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

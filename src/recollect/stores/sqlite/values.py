@@ -1,0 +1,124 @@
+"""Values: JSON under keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import apsw
+
+from recollect.model import JSON, SpaceId, Value
+
+from .part import Part
+from .rows import Columns, microseconds, moment, query, sealed, to_json, verified
+from .spaces import Space
+
+VALUE = "SELECT space, key, value, version, created, updated, expires, checksum FROM kept_values WHERE space = ?"
+
+
+class ValueRows(Part):
+    """The port `Values`."""
+
+    def value(self, space: SpaceId, key: str, *, now: datetime) -> Value | None:
+        def fetch(connection: apsw.Connection) -> Value | None:
+            row = self._spaces.find(connection, space)
+            return None if row is None else self._present(connection, row, key, now)[0]
+
+        return self._database.read_together(fetch)
+
+    def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
+        def fetch(connection: apsw.Connection) -> list[Columns]:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return []
+            self._spaces.count(connection, row, "kept_values")
+            return query(connection, VALUE, (row.id,))
+
+        values = [_value(columns) for columns in self._database.read_together(fetch)]
+        return sorted(value.key for value in values if not _is_over(value, now))
+
+    def edit_value(
+        self, space: SpaceId, key: str, edit: Callable[[Value | None], JSON], *, now: datetime, ttl: timedelta | None
+    ) -> Value | None:
+        def work(connection: apsw.Connection) -> Value | None:
+            row = self._spaces.open(connection, space)
+            present, old = self._present(connection, row, key, now)
+            edited = edit(present)
+            _remove(connection, row, old)
+            new = None
+            if edited is not None:
+                created, expires = (now if present is None else present.created), _expiry(present, now, ttl)
+                new = Value(key=key, value=edited, version=0, created=created, updated=now, expires=expires)
+                new = _keep(connection, row, new)
+            self._spaces.save(connection, row)
+            return new
+
+        return self._database.write(work)
+
+    def restore_value(self, space: SpaceId, value: Value) -> None:
+        def work(connection: apsw.Connection) -> None:
+            row = self._spaces.open(connection, space)
+            _, old = self._present(connection, row, value.key, value.updated)
+            _remove(connection, row, old)
+            _keep(connection, row, value)
+            self._spaces.save(connection, row)
+
+        self._database.write(work)
+
+    def _present(
+        self, connection: apsw.Connection, row: Space, key: str, now: datetime
+    ) -> tuple[Value | None, Columns | None]:
+        """The value, and the row that is there even when the value is over."""
+        found = query(connection, f"{VALUE} AND key = ?", (row.id, key))
+        if not found:
+            self._spaces.count(connection, row, "kept_values")
+            return None, None
+        value = _value(found[0])
+        return (None if _is_over(value, now) else value), found[0]
+
+
+def _remove(connection: apsw.Connection, row: Space, old: Columns | None) -> None:
+    if old is not None:
+        connection.execute("DELETE FROM kept_values WHERE space = ? AND key = ?", (row.id, old[1]))
+        row.tally("kept_values", removed=old[-1])
+
+
+def _keep(connection: apsw.Connection, row: Space, value: Value) -> Value:
+    """Keep it under the next version; the value as it is now kept."""
+    row.value_head += 1
+    columns = sealed(
+        "kept_values",
+        row.id,
+        value.key,
+        to_json(value.value),
+        row.value_head,
+        microseconds(value.created),
+        microseconds(value.updated),
+        None if value.expires is None else microseconds(value.expires),
+    )
+    connection.execute("INSERT INTO kept_values VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)
+    row.tally("kept_values", added=columns[-1])
+    return _value(columns)
+
+
+def _value(columns: Columns) -> Value:
+    _, key, value, version, created, updated, expires, _ = verified("kept_values", columns, columns[1])
+    return Value(
+        key=key,
+        value=json.loads(value),
+        version=version,
+        created=moment(created),
+        updated=moment(updated),
+        expires=None if expires is None else moment(expires),
+    )
+
+
+def _is_over(value: Value, now: datetime) -> bool:
+    return value.expires is not None and value.expires <= now
+
+
+def _expiry(present: Value | None, now: datetime, ttl: timedelta | None) -> datetime | None:
+    if ttl is None:
+        return None if present is None else present.expires
+    return None if ttl == timedelta.max else now + ttl

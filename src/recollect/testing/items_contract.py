@@ -1,0 +1,241 @@
+"""What every store must do with items."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from recollect.model import MemoryItem, Source, SpaceId
+from recollect.ports import Answer, Change, Head, Moved, NewVectors, Store
+from recollect.testing.samples import EMBEDDER, NOW, SPACE, item, keep, put
+
+FULL = MemoryItem(
+    id="full",
+    content="Ana trägt 日本語 🎈\nand\ttabs",
+    kind="preference",
+    tags=("z", "a", "ü"),
+    metadata={"z": 1, "a": [1.5, -0.0, 1e300, 2**70, None, True, {"k": "é\u2028"}], "": ""},
+    source=Source(name="import:notes", speaker="Ana", role="user", session="s1", message="m9", trust="tool"),
+    key="ana/language",
+    pinned=True,
+    created=datetime(2025, 1, 2, 3, 4, 5, 678901, tzinfo=UTC),
+    updated=datetime(2025, 2, 2, 3, 4, 5, 1, tzinfo=UTC),
+    when=datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    until=datetime(2026, 1, 1, tzinfo=UTC),
+    retired=datetime(2026, 1, 2, tzinfo=UTC),
+    expires=datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    superseded_by="other",
+    reason="because",
+    version=7,
+    reinforced=3,
+    redacted=("card", "key"),
+)
+
+
+class ItemsContract:
+    """Reading and writing; supply a fixture `store` that is empty."""
+
+    def test_an_empty_space_has_nothing(self, store: Store) -> None:
+        page = store.changes(SPACE, after=0)
+
+        assert store.head(SPACE) == Head(0, 0)
+        assert (page.rows, page.more) == ([], False)
+        assert store.get(SPACE, ["x"]) == []
+        assert store.history(SPACE, "x") == []
+        assert store.look(SPACE, keys=["k"], statements=["s"], answers=["a"]).by_key == {}
+
+    def test_every_field_of_an_item_comes_back_as_it_was(self, store: Store) -> None:
+        applied = store.apply(SPACE, Change(puts=[put("x"), replace(put("y"), item=FULL)]), based_on=0)
+
+        assert store.get(SPACE, ["full"]) == [replace(FULL, seq=2)]
+        assert list(store.get(SPACE, ["full"])[0].metadata) == ["z", "a", ""]
+        assert list(applied.items) == store.get(SPACE, ["x", "full"])
+
+    def test_times_of_other_zones_are_the_same_moment(self, store: Store) -> None:
+        noon = datetime(2026, 1, 1, 14, tzinfo=timezone(timedelta(hours=2)))
+
+        keep(store, put("x", created=noon))
+
+        assert store.get(SPACE, ["x"])[0].created == NOW
+
+    def test_items_come_in_the_order_of_the_ids_without_the_missing_ones(self, store: Store) -> None:
+        keep(store, put("a"), put("b"), put("c"))
+
+        found = store.get(SPACE, ["c", "nobody", "a"])
+
+        assert [one.id for one in found] == ["c", "a"]
+
+    def test_spaces_and_tenants_do_not_see_each_other(self, store: Store) -> None:
+        others = [SpaceId("local", "other"), SpaceId("acme", "bot")]
+
+        keep(store, put("x", "mine"))
+        keep(store, put("x", "theirs"), space=others[0])
+
+        assert store.get(SPACE, ["x"])[0].content == "mine"
+        assert store.get(others[0], ["x"])[0].content == "theirs"
+        assert store.get(others[1], ["x"]) == []
+        assert store.look(others[0], statements=["mine"]).by_statement == {}
+        assert store.spaces("local") == ["bot", "other"]
+        assert store.spaces("acme") == []
+
+    def test_changes_are_the_latest_states_in_order_of_seq(self, store: Store) -> None:
+        keep(store, put("a"), put("b", vectors=b"bb"), put("c"))
+        keep(store, put("a", "changed", version=2))
+
+        page = store.changes(SPACE, after=0, embedder=EMBEDDER)
+        later = store.changes(SPACE, after=3)
+
+        assert [(row.seq, row.id, row.vectors) for row in page.rows] == [
+            (2, "b", b"bb"),
+            (3, "c", None),
+            (4, "a", None),
+        ]
+        assert [row.item and row.item.content for row in later.rows] == ["changed"]
+        assert page.head == store.head(SPACE) == Head(4, 0)
+
+    def test_changes_come_in_pages(self, store: Store) -> None:
+        keep(store, *(put(f"i{number}") for number in range(5)))
+
+        first = store.changes(SPACE, after=0, limit=3)
+        rest = store.changes(SPACE, after=first.rows[-1].seq, limit=3)
+
+        assert ([row.seq for row in first.rows], first.more) == ([1, 2, 3], True)
+        assert ([row.seq for row in rest.rows], rest.more) == ([4, 5], False)
+
+    def test_vectors_of_another_embedder_are_not_given(self, store: Store) -> None:
+        keep(store, put("a", vectors=b"aa"))
+
+        assert store.changes(SPACE, after=0, embedder="another").rows[0].vectors is None
+        assert store.changes(SPACE, after=0).rows[0].vectors is None
+
+    def test_look_finds_by_key_statement_and_idempotency_key(self, store: Store) -> None:
+        answer = Answer("hash", "new", "superseded", ("old",))
+        keep(store, put("new", "Tea", key="ana/drink", when=NOW + timedelta(days=1)), answers={"once": answer})
+        keep(store, put("old", "Coffee", key="ana/drink", retired=NOW, superseded_by="new"))
+
+        sight = store.look(SPACE, keys=["ana/drink", "no"], statements=["tea", "milk"], answers=["once", "twice"])
+
+        assert [one.id for one in sight.by_key["ana/drink"]] == ["old", "new"]
+        assert [one.id for one in sight.by_statement["tea"]] == ["new"]
+        assert sight.answers == {"once": answer}
+        assert "milk" not in sight.by_statement
+        assert sight.head == store.head(SPACE)
+
+    def test_a_change_is_refused_when_its_claim_key_was_written_meanwhile(self, store: Store) -> None:
+        seen = keep(store, put("x")).head.seq
+        keep(store, put("a", key="ana/drink"))
+
+        with pytest.raises(Moved):
+            store.apply(SPACE, Change(puts=[put("b", key="ana/drink")]), based_on=seen)
+
+        assert store.get(SPACE, ["b"]) == []
+
+    def test_a_change_is_refused_when_its_statement_was_written_meanwhile(self, store: Store) -> None:
+        keep(store, put("a", "Tea"))
+
+        with pytest.raises(Moved):
+            store.apply(SPACE, Change(puts=[put("b", "TEA")]), based_on=0)
+
+    @pytest.mark.parametrize("how", ["changed", "erased"])
+    def test_a_change_is_refused_when_what_it_replaces_moved(self, store: Store, how: str) -> None:
+        seen = keep(store, put("a", "one")).head.seq
+        if how == "changed":
+            keep(store, put("a", "two"))
+        else:
+            store.erase(SPACE, ["a"], now=NOW)
+
+        with pytest.raises(Moved):
+            store.apply(SPACE, Change(puts=[put("a", "three")]), based_on=seen)
+
+    def test_unrelated_changes_do_not_matter(self, store: Store) -> None:
+        seen = keep(store, put("a", key="k")).head.seq
+        keep(store, put("b", key="other"))
+
+        applied = store.apply(SPACE, Change(puts=[put("a", "again", key="k")]), based_on=seen)
+
+        assert applied.head.seq == 3
+
+    def test_a_refused_change_leaves_nothing_at_all(self, store: Store) -> None:
+        keep(store, put("a", "Tea"))
+        change = Change(puts=[put("new"), put("b", "tea")], answers={"once": Answer("h", "new", "added", ())})
+
+        with pytest.raises(Moved):
+            store.apply(SPACE, change, based_on=0)
+
+        assert store.head(SPACE) == Head(1, 0)
+        assert store.get(SPACE, ["new"]) == []
+        assert store.look(SPACE, answers=["once"]).answers == {}
+
+    def test_an_idempotency_key_is_taken_once(self, store: Store) -> None:
+        answer = Answer("h", "a", "added", ())
+        keep(store, put("a"), answers={"once": answer})
+
+        with pytest.raises(Moved):
+            keep(store, put("b"), answers={"once": answer})
+
+        assert store.get(SPACE, ["b"]) == []
+
+    def test_vectors_made_later_reach_whoever_asks_for_changes(self, store: Store) -> None:
+        seen = keep(store, put("a"), put("b")).head.seq
+        vectors = [NewVectors(id="a", version=1, vectors=b"aa"), NewVectors(id="gone", version=1, vectors=b"xx")]
+
+        store.apply(SPACE, Change(vectors=vectors, embedder=EMBEDDER), based_on=0)
+
+        rows = store.changes(SPACE, after=seen, embedder=EMBEDDER).rows
+        assert [(row.id, row.vectors) for row in rows] == [("a", b"aa")]
+
+    def test_vectors_of_a_former_text_are_not_kept(self, store: Store) -> None:
+        keep(store, put("a", vectors=b"one"))
+        keep(store, put("a", "another text", version=2))
+
+        store.apply(
+            SPACE, Change(vectors=[NewVectors(id="a", version=1, vectors=b"one")], embedder=EMBEDDER), based_on=2
+        )
+
+        assert store.changes(SPACE, after=0, embedder=EMBEDDER).rows[0].vectors is None
+
+    def test_vectors_stay_when_only_the_state_changes(self, store: Store) -> None:
+        keep(store, put("a", vectors=b"one"))
+        keep(store, put("a", retired=NOW))
+
+        assert store.changes(SPACE, after=0, embedder=EMBEDDER).rows[0].vectors == b"one"
+
+    def test_history_is_the_chain_of_supersession_with_all_versions(self, store: Store) -> None:
+        late = NOW + timedelta(days=1)
+        keep(store, put("a", "one"), put("unrelated"))
+        keep(store, put("a", "two", version=2, keep_previous=True))
+        keep(store, put("b", "three", created=NOW - timedelta(days=9)), put("a", "two", version=2, superseded_by="b"))
+        keep(store, put("c", "four", created=late), put("b", "three", superseded_by="c", keep_previous=True))
+
+        for id in ("a", "b", "c"):
+            contents = [one.content for one in store.history(SPACE, id)]
+            assert contents == ["one", "two", "three", "three", "four"]
+        assert [one.content for one in store.versions(SPACE)] == ["one", "three"]
+
+    def test_what_is_restored_is_as_it_was(self, store: Store) -> None:
+        former = item("a", "former", seq=5)
+
+        refused = [store.restore(SPACE, [put("a", "present", version=2)], [former, item("orphan")]) for _ in "12"]
+
+        assert refused == [[], []]
+        assert [one.content for one in store.history(SPACE, "a")] == ["former", "present"]
+        assert list(store.versions(SPACE)) == [former]
+
+    def test_expired_items_of_all_spaces_are_told(self, store: Store) -> None:
+        other = SpaceId("acme", "bot")
+        keep(store, put("early", expires=NOW), put("late", expires=NOW + timedelta(seconds=1)), put("never"))
+        keep(store, put("there", expires=NOW - timedelta(days=1)), space=other)
+
+        assert store.expired(NOW) == [(other, "there"), (SPACE, "early")]
+        assert store.expired(NOW, limit=1) == [(other, "there")]
+
+    def test_accesses_are_added_up_without_changing_seq(self, store: Store) -> None:
+        keep(store, put("a"), put("b"))
+
+        for _ in range(2):
+            store.count_accesses(SPACE, {"a": 2, "gone": 1}, now=NOW)
+
+        assert store.accesses(SPACE, ["a", "b", "gone"]) == {"a": 4}
+        assert store.head(SPACE).seq == 2

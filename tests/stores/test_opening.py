@@ -1,0 +1,250 @@
+"""What is opened, what is refused and left alone, and what a failing disk does."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from recollect.errors import ConfigurationError, DamagedStore, StoreError
+from recollect.model import Source
+from recollect.stores.sqlite import SqliteStore, schema
+from recollect.testing.samples import NOW, SPACE, keep, put
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def refused(path: Path, error: type[Exception]) -> str:
+    """Open the file, see that it is refused and that the folder is byte for byte what it was."""
+    before = files_of(path.parent)
+    with pytest.raises(error) as caught:
+        SqliteStore(path)
+    assert files_of(path.parent) == before
+    return str(caught.value)
+
+
+def make(path: Path) -> None:
+    store = SqliteStore(path)
+    keep(store, put("a"))
+    store.close()
+
+
+def test_a_file_outlives_the_store_that_made_it(path: Path) -> None:
+    make(path)
+
+    store = SqliteStore(path)
+
+    assert [one.id for one in store.get(SPACE, ["a"])] == ["a"]
+    store.close()
+    assert set(files_of(path.parent)) == {"store.db"}
+
+
+def test_an_empty_file_becomes_a_store(path: Path) -> None:
+    path.touch()
+
+    make(path)
+
+    assert path.stat().st_size > 0
+
+
+def test_a_file_of_a_newer_version_is_refused_and_left_untouched(path: Path) -> None:
+    make(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    for file in path.parent.glob("store.db-*"):
+        file.unlink()
+
+    assert "newer" in refused(path, ConfigurationError)
+
+
+def test_a_database_of_another_application_is_refused_and_left_untouched(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE theirs (x)")
+
+    assert "another application" in refused(path, ConfigurationError)
+
+
+@pytest.mark.parametrize("content", [b"x", b"not a database " * 1000, bytes(8192)])
+def test_a_file_that_is_no_database_is_refused_and_left_untouched(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+    assert "not a Recollect store" in refused(path, ConfigurationError)
+
+
+def test_a_store_with_a_damaged_beginning_is_refused_and_left_untouched(path: Path) -> None:
+    make(path)
+    path.write_bytes(b"?" + path.read_bytes()[1:])
+
+    assert "damaged" in refused(path, DamagedStore)
+
+
+def test_a_store_cut_short_is_noticed(path: Path) -> None:
+    make(path)
+    path.write_bytes(path.read_bytes()[: 4096 * 4])
+
+    with pytest.raises(DamagedStore):
+        SqliteStore(path).changes(SPACE, after=0)
+
+
+def test_an_altered_schema_is_noticed(path: Path) -> None:
+    make(path)
+    path.write_bytes(path.read_bytes().replace(b"CREATE INDEX items_by_key", b"CREATE INDEX items_by_kez"))
+
+    with pytest.raises(DamagedStore):
+        SqliteStore(path)
+
+
+def test_an_older_file_is_migrated_as_a_whole_or_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(path)
+    first = schema.migrations()
+
+    def with_second(second: str) -> None:
+        monkeypatch.setattr(schema, "migrations", lambda: (*first, second))
+        schema._expected.cache_clear()
+
+    try:
+        with_second("CREATE TABLE added (x) STRICT; CREATE TABLE broken (")
+        with pytest.raises(StoreError):
+            SqliteStore(path)
+        with closing(sqlite3.connect(path)) as connection:
+            assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+            assert connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'added'").fetchone() is None
+        with_second("CREATE TABLE added (x INTEGER) STRICT;")
+        store = SqliteStore(path)
+        assert [one.id for one in store.get(SPACE, ["a"])] == ["a"]
+        assert store.check() == []
+        store.close()
+        monkeypatch.undo()
+        schema._expected.cache_clear()
+        assert "newer" in refused(path, ConfigurationError)
+    finally:
+        monkeypatch.undo()
+        schema._expected.cache_clear()
+
+
+def test_the_view_is_readable_with_any_sqlite_tool(path: Path) -> None:
+    store = SqliteStore(path)
+    made = put(
+        "a",
+        "Ana prefers tea",
+        kind="preference",
+        tags=("drinks",),
+        source=Source(speaker="Ana", session="s1"),
+        key="ana/drink",
+        created=datetime(1969, 12, 31, 23, 59, 58, 5, tzinfo=UTC),
+    )
+    keep(store, made)
+    store.close()
+
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        row = dict(connection.execute("SELECT * FROM memories").fetchone())
+
+    assert (row["tenant"], row["space"], row["kind"], row["content"]) == (
+        "local",
+        "bot",
+        "preference",
+        "Ana prefers tea",
+    )
+    assert (row["tags"], row["speaker"], row["session"], row["key"]) == ('["drinks"]', "Ana", "s1", "ana/drink")
+    assert datetime.fromisoformat(row["created"]) == made.item.created
+    assert row["when"] == "2026-01-01T12:00:00.000000Z"
+    assert row["until"] is None
+
+
+def test_a_backup_opens_as_a_store_of_its_own(path: Path) -> None:
+    store = SqliteStore(path)
+    keep(store, put("a", "Tea"), put("b"))
+    store.erase(SPACE, ["a"], now=NOW)
+    store.backup(path.with_name("backup.db"))
+    keep(store, put("later"))
+    store.close()
+
+    copy = SqliteStore(path.with_name("backup.db"))
+
+    assert [one.id for one in copy.get(SPACE, ["a", "b", "later"])] == ["b"]
+    assert copy.look(SPACE, statements=["tea"]).tombstoned == {"tea"}
+    assert copy.check() == []
+    copy.close()
+
+
+def test_a_closed_store_says_so(path: Path) -> None:
+    store = SqliteStore(path)
+    store.close()
+
+    with pytest.raises(StoreError, match="closed"):
+        store.head(SPACE)
+    with pytest.raises(StoreError, match="closed"):
+        keep(store, put("a"))
+
+
+class Failing(apsw.VFS):
+    """A disk that is full, or that lets nobody write, from a moment on."""
+
+    def __init__(self) -> None:
+        super().__init__("failing", "")
+        self.error: type[apsw.Error] | None = None
+
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:
+        return FailingFile(self, name, flags)
+
+
+class FailingFile(apsw.VFSFile):
+    def __init__(self, layer: Failing, name: Any, flags: list[int]) -> None:
+        super().__init__("", name, flags)
+        self._layer = layer
+
+    def xWrite(self, data: Any, offset: int) -> None:
+        if self._layer.error is not None:
+            raise self._layer.error("on purpose")
+        super().xWrite(data, offset)
+
+
+@pytest.fixture
+def disk() -> Iterator[Failing]:
+    layer = Failing()
+    yield layer
+    layer.unregister()
+
+
+@pytest.mark.parametrize(("error", "message"), [(apsw.FullError, "disk is full"), (apsw.ReadOnlyError, "read-only")])
+def test_a_disk_that_refuses_gives_a_clear_error_and_loses_nothing(
+    path: Path, disk: Failing, error: type[apsw.Error], message: str
+) -> None:
+    store = SqliteStore(path, vfs="failing")
+    keep(store, put("before"))
+
+    disk.error = error
+    with pytest.raises(StoreError, match=message):
+        keep(store, put("during", "x" * 50_000))
+    read_meanwhile = [one.id for one in store.get(SPACE, ["before", "during"])]
+    disk.error = None
+    keep(store, put("after"))
+
+    assert read_meanwhile == ["before"]
+    assert [one.id for one in store.get(SPACE, ["before", "during", "after"])] == ["before", "after"]
+    assert store.check() == []
+    store.close()
+
+
+def test_a_place_that_cannot_be_opened_gives_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(ConfigurationError, match="is a folder"):
+        SqliteStore(tmp_path)
+    with pytest.raises(StoreError, match="cannot open"):
+        SqliteStore(tmp_path / "file" / "store.db")

@@ -1,0 +1,28 @@
+"""The SQLite store keeps the contract, in a file and in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recollect.ports import Store
+from recollect.stores.sqlite import SqliteStore
+from recollect.testing.store_contract import StoreContract
+
+
+class TestInAFile(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        store = SqliteStore(tmp_path / "folder" / "store.db")
+        yield store
+        store.close()
+
+
+class TestInMemory(StoreContract):
+    @pytest.fixture
+    def store(self) -> Iterator[Store]:
+        store = SqliteStore(":memory:")
+        yield store
+        store.close()
