@@ -1,0 +1,171 @@
+"""The arms of recall: each scores items by one thing, words or meaning, and nominates its best.
+
+Ties are broken by what the items are, never by where their rows lie: the newer first, then by id. So a ranking is the
+same in every process, whatever it has seen of the space's past.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import Array, Rows, ranges, smallest
+from .filters import Mask
+from .postings import Posting
+from .tokens import query_terms
+from .vectors import Query
+
+if TYPE_CHECKING:
+    from .view import View
+
+_K1 = 0.9
+_B = 0.4
+_LARGE = 200_000  # from so many items on, words that nearly every item holds are left out
+_BUDGET = 400_000  # ... when the rarer ones together have been found so often
+
+
+class Arm(Protocol):
+    """Scores of items by one thing."""
+
+    def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
+        """The best allowed rows and their scores, best first."""
+        ...
+
+    def of(self, rows: Array) -> NDArray[np.float32]:
+        """The score of any rows, allowed or not; 0 where the arm knows nothing."""
+        ...
+
+
+class Words:
+    """BM25 over the terms of a query. Only items that hold one of them are nominated.
+
+    `ceiling` is the score of an item that held every term, unknown ones too, as often as could be.
+    """
+
+    def __init__(self, view: View, text: str, mask: Mask) -> None:
+        self._view = view
+        self._mask = mask
+        self._terms = query_terms(text)
+        self._postings = view.postings.find([term.hash for term in self._terms])
+        frequencies = [self._frequency(posting) for posting in self._postings]
+        weights = [math.log1p((view.live - found + 0.5) / (found + 0.5)) for found in frequencies]
+        self.ceiling = sum(weights) * (_K1 + 1)
+        skipped = _beyond_budget(frequencies) if view.live > _LARGE else ()
+        used = [number for number, found in enumerate(frequencies) if found and number not in skipped]
+        self._scores = self._summed([self._postings[number] for number in used], [weights[number] for number in used])
+
+    def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
+        rows = np.flatnonzero(self._scores > 0)
+        if self._mask is not None:
+            rows = rows[self._mask.take(rows)]
+        return _best(self._view, rows, self._scores.take(rows), k)
+
+    def of(self, rows: Array) -> NDArray[np.float32]:
+        return self._scores[rows]
+
+    def terms_of(self, row: int) -> list[str]:
+        """Which words of the query the row holds, as they were asked for."""
+        held = []
+        for term, posting in zip(self._terms, self._postings, strict=True):
+            place = int(np.searchsorted(posting.rows, row))
+            if place < len(posting.rows) and posting.rows[place] == row:
+                held.append(term.label)
+        return held
+
+    def _frequency(self, posting: Posting) -> int:
+        if not self._view.dead:
+            return len(posting.rows)
+        return int(np.count_nonzero(self._view.alive.take(posting.rows)))
+
+    def _summed(self, postings: list[Posting], weights: list[float]) -> NDArray[np.float32]:
+        """The score of every row. The terms are added in the order of the query, so that sums agree to the last bit."""
+        scores = np.zeros(self._view.size, np.float32)
+        if not postings:
+            return scores
+        rows = np.concatenate([posting.rows for posting in postings])
+        counts = np.concatenate([posting.counts for posting in postings])
+        factors = np.array([weight * (_K1 + 1) for weight in weights], np.float32)
+        impacts = counts * np.repeat(factors, [len(posting.rows) for posting in postings])
+        # Computed now rather than kept: the average length moves with every write, and a score must not depend on
+        # when its row came in.
+        average = self._view.counts.length / self._view.live
+        norms = self._view.column("length").take(rows)
+        norms *= np.float32(_K1 * _B / (average or 1.0))
+        norms += np.float32(_K1 * (1 - _B))
+        norms += counts
+        impacts /= norms
+        np.add.at(scores, rows, impacts)
+        return scores
+
+
+class Meaning:
+    """The cosine of the query's vector with an item's best passage."""
+
+    def __init__(self, view: View, vector: NDArray[np.float32], mask: Mask) -> None:
+        self._view = view
+        self._query = Query.of(vector)
+        self._mask = mask
+        self._scored: NDArray[np.float32] | None = None  # every passage's score, once `top` had to look at all
+
+    def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
+        passages = self._view.passages
+        owners = passages.columns["owner"][: passages.size]
+        allowed = None if self._mask is None else self._mask.take(owners)
+        counts = self._view.counts
+        items = max(1, counts.live - counts.pending)
+        found, scores = passages.nearest(self._query, allowed, k * -(-counts.passages // items))
+        self._scored = scores if found is None else None
+        rows = owners if found is None else owners.take(found)
+        if counts.passages != items:
+            rows, scores = _best_passages(rows, scores)
+        return _best(self._view, rows, scores, k)
+
+    def of(self, rows: Array) -> NDArray[np.float32]:
+        firsts, counts = self._view.column("first")[rows], self._view.column("passages")[rows]
+        if len(rows) and counts.min() == counts.max() == 1:
+            return self._scores(firsts)
+        known = np.flatnonzero(counts)  # none while pending
+        result = np.zeros(len(rows), np.float32)
+        if len(known):
+            counts = counts[known]
+            scores = self._scores(ranges(firsts[known], counts))
+            result[known] = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
+        return result
+
+    def _scores(self, passages: Array) -> NDArray[np.float32]:
+        if self._scored is not None:
+            return self._scored[passages]
+        return self._view.passages.scores(self._query, passages)
+
+
+def _beyond_budget(frequencies: list[int]) -> set[int]:
+    """The most common terms, as far as the rarer ones alone use up what may be spent."""
+    spent = 0
+    skipped = set()
+    for number in sorted(range(len(frequencies)), key=frequencies.__getitem__):
+        if spent and spent + frequencies[number] > _BUDGET:
+            skipped.add(number)
+        spent += frequencies[number]
+    return skipped
+
+
+def _best(view: View, rows: Array, scores: NDArray[np.float32], k: int) -> tuple[Rows, NDArray[np.float32]]:
+    when, high, low = view.column("when"), view.column("high"), view.column("low")
+    keys = [
+        lambda at: -scores[at],
+        lambda at: -when[rows[at]],
+        lambda at: high[rows[at]],
+        lambda at: low[rows[at]],
+    ]
+    best = smallest(keys, np.arange(len(rows)), k)
+    return rows[best].astype(np.int32, copy=False), scores[best]
+
+
+def _best_passages(rows: Array, scores: NDArray[np.float32]) -> tuple[Array, NDArray[np.float32]]:
+    order = np.lexsort((-scores, rows))
+    rows, scores = rows[order], scores[order]
+    first = np.concatenate([[True], rows[1:] != rows[:-1]])[: len(rows)]
+    return rows[first], scores[first]

@@ -1,0 +1,147 @@
+"""Text to terms: script-aware, the same for every process, linear in the length of the text.
+
+A text is cut into *pieces* (runs of word characters, with the connectors of identifiers inside; two-character pieces
+for scripts that put no spaces between words). A piece gives one or more *labels* (`ERR_4012` gives err4012, err and
+4012), a label one *term* (accents folded, English stemmed), and a term is known to the index only by a 64-bit hash:
+nothing textual is kept, and a vocabulary is a sorted array of numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain
+from typing import NamedTuple
+
+from .stem import stem
+
+# Scripts without spaces between words: Thai, Lao, Tibetan, Myanmar, Khmer; Hangul (its particles stick to the words),
+# kana, Han. The first group consists of letters, so that a single one means nothing and is not indexed for itself.
+_LETTERS = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff"
+_SYLLABLES = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fc-\u318f\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Marks that belong to the word before them but are no word characters to `re`: accents in decomposed text, Hebrew
+# points, Arabic vowels, the vowel signs of Indic scripts, joiners.
+_MARKS = (
+    "\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+    "\u0900-\u0963\u0981-\u0dff\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\ufe20-\ufe2f"
+)
+_FOLDED = re.compile(
+    "[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
+)
+_ASCII = re.compile(r"[A-Za-z0-9_]+(?:[-./@:'][A-Za-z0-9_]+)*[+#]{0,2}")
+_WORD = rf"(?:[^\W{_LETTERS}{_SYLLABLES}]|[{_MARKS}])++"
+_ANY = re.compile(rf"([{_SYLLABLES}]+)|([{_LETTERS}]+)|({_WORD}(?:[-./@:']{_WORD})*+[+#]{{0,2}})")
+# Normalisation sorts runs of marks in quadratic time: it only ever sees windows of this size.
+_FOLDABLE = 256
+_WINDOW = re.compile(rf"\S{{1,{_FOLDABLE}}}\s*|\s+")
+
+_CONTRACTION = re.compile(r"(.+)'(?:s|re|ve|ll|d|m)", re.IGNORECASE)
+_CONNECTORS = re.compile(r"[-_./@:'+#]+")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_JOINED = str.maketrans("", "", "-_'")
+
+# Words that say nothing about what is asked. They are indexed, and dropped from a query that has others.
+_STOP_WORDS = """
+a about all also am an and any are as at be been being but by can could did do does doing for from had has have having
+he her here hers him his how i if in into is it its itself just let me might mine more most must my of on or our ours
+please shall she should so some such tell than that the their theirs them then there these they this those to too us
+very was we were what when where which while who whom whose why will with would you your yours
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+class Term(NamedTuple):
+    """One thing that a query asks for: as it was written, and as the index knows it."""
+
+    label: str
+    hash: int
+
+
+def text_terms(text: str) -> list[int]:
+    """The hashes of all terms of a text that is to be found, in order, repeated as often as they occur."""
+    return list(chain.from_iterable(map(_hashes.__getitem__, _pieces(text, indexing=True))))
+
+
+def query_terms(text: str) -> list[Term]:
+    """The distinct terms that a query asks for, in order; stop words only when there is nothing else."""
+    found: dict[int, Term] = {}
+    stops: dict[int, Term] = {}
+    for piece in _pieces(text, indexing=False):
+        for term in _asked(piece):
+            (stops if term.label in STOP_WORDS else found).setdefault(term.hash, term)
+    return list((found or stops).values())
+
+
+def tag_term(tag: str) -> int:
+    """The hash under which the index files a tag; no word has it."""
+    return _hash(f"\x00tag:{tag}")
+
+
+def _pieces(text: str, *, indexing: bool) -> Iterable[str]:
+    if not text.isascii():
+        text = text.replace("\u2019", "'")
+    if text.isascii():
+        return _ASCII.findall(text)
+    text = "".join([unicodedata.normalize("NFKC", window) for window in _WINDOW.findall(text)])
+    pieces: list[str] = []
+    for syllables, letters, word in _ANY.findall(text):
+        if word:
+            pieces.append(word)
+        else:
+            run = syllables or letters
+            pieces += map(str.__add__, run, run[1:])
+            if len(run) == 1 or (syllables and indexing):
+                pieces += run  # a query of one character must find it inside a longer run
+    return pieces
+
+
+def _labels(piece: str) -> list[str]:
+    """What a piece is found by: itself without `-_'`, and its parts."""
+    if piece.isalpha() and (piece.islower() or piece.istitle() or piece.isupper()):
+        return [piece.casefold()]
+    if match := _CONTRACTION.fullmatch(piece):
+        piece = match[1]
+    whole = piece.casefold().translate(_JOINED)
+    if piece[-2:].lower() == "'t":
+        return [whole]
+    parts = chain.from_iterable(_HUMP.sub(" ", part).casefold().split() for part in _CONNECTORS.split(piece))
+    return [label for label in dict.fromkeys([whole, *parts]) if label]
+
+
+@lru_cache(maxsize=4096)
+def _asked(piece: str) -> tuple[Term, ...]:
+    return tuple(Term(label, _hash(_term(label))) for label in _labels(piece))
+
+
+def _term(label: str) -> str:
+    if not label.isascii() and len(label) <= _FOLDABLE:
+        label = unicodedata.normalize("NFC", _FOLDED.sub("", unicodedata.normalize("NFD", label))) or label
+    return stem(label) if label.isascii() and label.isalpha() else label
+
+
+def _hash(term: str) -> int:
+    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+class _Hashes(dict[str, tuple[int, ...]]):
+    """Pieces seen before and the hashes of their terms; forgets everything when full, which costs little."""
+
+    LIMIT = 50_000
+    LONGEST = 48  # long pieces are rarely seen again
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        hashes = tuple(_hash(_term(label)) for label in _labels(piece))
+        if len(piece) <= self.LONGEST:
+            if len(self) >= self.LIMIT:
+                self.clear()
+            self[piece] = hashes
+        return hashes
+
+
+_hashes = _Hashes()
