@@ -1,5 +1,90 @@
-"""Recollect: persistent memory for AI agents."""
+"""Recollect: persistent memory for AI agents.
+
+    from recollect import Memory
+
+    memory = Memory("support-bot")
+    memory.remember("Ana prefers TypeScript over JavaScript", kind="preference")
+    memory.recall("which language should I use for Ana?")[0].content
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ._version import __version__
+from .engine.admit import Limits
+from .errors import (
+    BackendError,
+    ConfigurationError,
+    Conflict,
+    DamagedStore,
+    EmbedderError,
+    ExtractorError,
+    InvalidInput,
+    NotFound,
+    RecollectError,
+    StoreError,
+)
+from .memory import Memory
+from .model import (
+    Arm,
+    Draft,
+    Explanation,
+    Extraction,
+    Imported,
+    Job,
+    Match,
+    MemoryItem,
+    Message,
+    Recall,
+    Receipt,
+    Remembered,
+    Session,
+    Source,
+    Stats,
+    Value,
+)
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from .aio import AsyncMemory
+
+__all__ = [
+    "Arm",
+    "AsyncMemory",
+    "BackendError",
+    "ConfigurationError",
+    "Conflict",
+    "DamagedStore",
+    "Draft",
+    "EmbedderError",
+    "Explanation",
+    "Extraction",
+    "ExtractorError",
+    "Imported",
+    "InvalidInput",
+    "Job",
+    "Limits",
+    "Match",
+    "Memory",
+    "MemoryItem",
+    "Message",
+    "NotFound",
+    "Recall",
+    "Receipt",
+    "RecollectError",
+    "Remembered",
+    "Session",
+    "Source",
+    "Stats",
+    "StoreError",
+    "Value",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "AsyncMemory":  # on demand: it needs anyio, which the synchronous handle does not
+        from .aio import AsyncMemory
+
+        return AsyncMemory
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -199,9 +199,10 @@ def _checked(vectors: object, count: int, dimension: int) -> NDArray[np.float32]
         raise EmbedderError("the embedder gave something that is not numbers", retryable=True) from error
     if matrix.shape != (count, dimension):
         raise EmbedderError(f"the embedder gave shape {matrix.shape}, not {(count, dimension)}", retryable=True)
-    if not np.isfinite(matrix).all():
+    squares = np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64)  # float32 would overflow, or lose small ones
+    if not np.isfinite(squares).all():
         raise EmbedderError("the embedder gave numbers that are not finite", retryable=True)
-    norms = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
-    if not norms.all():
+    if not squares.all():
         raise EmbedderError("the embedder gave a vector of zeros", retryable=True)
-    return np.asarray(matrix / norms, dtype=np.float32)
+    matrix /= np.sqrt(squares)[:, None]
+    return matrix

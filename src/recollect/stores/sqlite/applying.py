@@ -34,11 +34,12 @@ INSERT_FORMER = f"INSERT INTO versions ({ITEM}) VALUES ({ITEM_MARKS})"
 UPDATE = f"UPDATE items SET ({ITEM}) = ({ITEM_MARKS}) WHERE space = ? AND id = ?"
 KEEP_VECTORS = "INSERT OR REPLACE INTO vectors (space, id, embedder, data, checksum) VALUES (?, ?, ?, ?, ?)"
 # Whether anything that a put depends on changed after the decision: its own row, its statement, its claim key.
+# `+seq` keeps SQLite from walking all changes since then, which are the whole space when nothing was looked at.
 HAS_MOVED = """SELECT
-    EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?3 AND seq > ?2)
-    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND fingerprint = ?4 AND seq > ?2)
-    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND key = ?5 AND seq > ?2)
-    OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND seq > ?2)"""
+    EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?3 AND +seq > ?2)
+    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND fingerprint = ?4 AND +seq > ?2)
+    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND key = ?5 AND +seq > ?2)
+    OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
 
 
 class Applying(Part):
@@ -175,9 +176,9 @@ def _restore_version(connection: apsw.Connection, row: Space, version: MemoryIte
     """Nothing if its item is not here (refused), or if the version is."""
     if not query(connection, ONE, (row.id, version.id)):
         return
-    statement = f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ? AND version = ? AND seq = ?"
-    present = query(connection, statement, (row.id, version.id, version.version, version.seq))
-    if any(item_of("versions", columns) == version for columns in present):
+    statement = f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ? AND version = ?"
+    present = query(connection, statement, (row.id, version.id, version.version))
+    if any(replace(item_of("versions", columns), seq=version.seq) == version for columns in present):
         return
     file_version(connection, row, item_columns(version, space=row.id, seq=version.seq, fingerprint=None))
 

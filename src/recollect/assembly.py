@@ -1,0 +1,177 @@
+"""Builds a memory out of its parts: the only module that knows them all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, cast
+
+from . import settings
+from .embedders.guard import Guarded
+from .engine import admit
+from .engine.local import Local
+from .engine.parts import Accesses, Clock, Parts
+from .errors import ConfigurationError, InvalidInput
+from .index.cache import IndexCache
+from .model import SpaceId
+from .ports import Embedder, Extractor, Store
+
+LOCAL_TENANT = "local"
+_FILE = "recollect.db"
+_MEMORY = ":memory:"
+
+
+@dataclass(eq=False)
+class _Shared:
+    """What all handles on one store in this process have in common."""
+
+    store: Store
+    accesses: Accesses = field(default_factory=Accesses)
+    indexes: dict[str, IndexCache] = field(default_factory=dict)
+    users: int = 0
+
+
+_shared: dict[str, _Shared] = {}
+_lock = threading.Lock()
+
+
+def open_memory(
+    space: str,
+    *,
+    at: str | os.PathLike[str] | None,
+    key: str | None,
+    embedder: Embedder | str | None,
+    extractor: Extractor | str | None,
+    clock: Clock | None,
+    background: bool,
+    limits: admit.Limits | None,
+) -> Local:
+    """The engine behind one handle."""
+    environment = settings.read()
+    limits = limits or admit.Limits(content_bytes=environment.content_bytes)
+    space_id = SpaceId(LOCAL_TENANT, admit.name(space, "space", limits))
+    if key is not None:
+        raise ConfigurationError("key= is for a served memory (at='https://...'); a local file needs none")
+    guarded = Guarded(_embedder(embedder, environment))
+    reader = _extractor(extractor)
+    name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
+    address = _address(at, environment)
+    with _lock:
+        shared = _open_store(address)
+        indexes = shared.indexes.get(name)
+        if indexes is None:
+            indexes = shared.indexes[name] = IndexCache(
+                shared.store, embedder=name, dimension=dimension, budget=environment.index_bytes
+            )
+        shared.users += 1
+    parts = Parts(
+        store=shared.store,
+        indexes=indexes,
+        embedder=guarded,
+        extractor=reader,
+        accesses=shared.accesses,
+        limits=limits,
+        clock=_utc(clock) if clock else _now,
+        exit_limit=environment.exit_limit,
+    )
+    return Local(parts, space_id, background=background, release=lambda: _release(address, shared))
+
+
+def _open_store(address: str) -> _Shared:
+    if address == _MEMORY:
+        return _Shared(_store(address))
+    if address not in _shared:
+        _shared[address] = _Shared(_store(address))
+    return _shared[address]
+
+
+def _release(address: str, shared: _Shared) -> None:
+    with _lock:
+        shared.users -= 1
+        if shared.users:
+            return
+        if _shared.get(address) is shared:
+            del _shared[address]
+    shared.store.close()
+
+
+def _store(address: str) -> Store:
+    scheme = address.partition("://")[0] if "://" in address else "sqlite"
+    if scheme == "sqlite":
+        from .stores.sqlite import SqliteStore
+
+        return SqliteStore(None if address == _MEMORY else Path(address))
+    return _plugin("recollect.stores", scheme, f"no driver for {scheme!r}")(address)
+
+
+def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) -> str:
+    """One spelling for one place, so that all handles on it share a store."""
+    if at is None:
+        return str((environment.home / _FILE).resolve())
+    text = os.fspath(at) if isinstance(at, str | os.PathLike) else None
+    if not isinstance(text, str) or not text or "\x00" in text:
+        raise InvalidInput("at", "must be a path or a URL such as 'notes.db' or 'sqlite:///notes.db'")
+    if text.startswith("sqlite:"):
+        text = text.removeprefix("sqlite:").removeprefix("//").removeprefix("/") or _MEMORY
+    elif "://" in text:
+        return text
+    return text if text == _MEMORY else str(Path(text).expanduser().resolve())
+
+
+def _embedder(given: Embedder | str | None, environment: settings.Settings) -> Embedder:
+    if given is None or given == "minilm":
+        from .embedders.minilm import MiniLM
+
+        return MiniLM(threads=environment.threads or None)
+    if isinstance(given, str):
+        return cast(Embedder, _plugin("recollect.embedders", given, f"no embedder is called {given!r}")())
+    return given
+
+
+def _extractor(given: Extractor | str | None) -> Extractor:
+    if given is None or given == "rules":
+        from .extractors.rules import RulesExtractor
+
+        return RulesExtractor()
+    if isinstance(given, str):
+        return cast(Extractor, _plugin("recollect.extractors", given, f"no extractor is called {given!r}")())
+    return given
+
+
+def _plugin(group: str, name: str, problem: str) -> Callable[..., Any]:
+    """A part out of somebody else's package, found by its entry point."""
+    for entry in entry_points(group=group, name=name):
+        return cast(Callable[..., Any], entry.load())
+    raise ConfigurationError(f"{problem}; a package that brings it declares the entry point {group!r}")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _utc(clock: Clock) -> Clock:
+    def now() -> datetime:
+        moment = admit.moment(clock(), "clock")
+        if moment is None:
+            raise InvalidInput("clock", "returned nothing; it must return a datetime with a time zone")
+        return moment
+
+    return now
+
+
+def _reset_after_fork() -> None:
+    """In the child: locks that another thread may have held are made anew; the parent flushes its own counts."""
+    global _lock
+    _lock = threading.Lock()
+    for shared in _shared.values():
+        shared.accesses.reset_after_fork()
+        for indexes in shared.indexes.values():
+            indexes.reset_after_fork()
+
+
+os.register_at_fork(after_in_child=_reset_after_fork)

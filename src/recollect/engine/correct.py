@@ -1,0 +1,57 @@
+"""Correcting one item, with the former version kept in its history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from recollect.errors import Conflict, EmbedderError, NotFound
+from recollect.model import MemoryItem, SpaceId
+from recollect.ports import Change, Moved, Put
+
+from .parts import Parts
+from .statement import statement
+from .vectorise import vectors_of
+
+_TRIES = 100
+
+
+def correct(
+    id: str, edits: Mapping[str, Any], *, ttl: timedelta | None, parts: Parts, space: SpaceId, now: datetime
+) -> MemoryItem:
+    """Apply the edits (fields of an item, admitted already) and return the item as it is now."""
+    for _ in range(_TRIES):
+        head = parts.store.head(space)
+        found = parts.store.get(space, [id])
+        if not found:
+            raise NotFound(f"no item {id!r} in the space {space.name!r}")
+        former = found[0]
+        item = replace(
+            former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1
+        )
+        if ttl is not None:
+            item = replace(item, expires=now + ttl)
+        vectors = _vectors(item, parts)
+        put = Put(
+            item=item,
+            statement=statement(item.content, item.speaker),
+            vectors=vectors,
+            keep_previous=True,
+        )
+        try:
+            applied = parts.store.apply(space, Change(puts=[put], embedder=parts.embedder.name), based_on=head.seq)
+        except Moved:
+            continue
+        if vectors is None:
+            parts.unfinished.add(space)
+        return applied.items[0]
+    raise Conflict(f"item {id!r} keeps changing; try again")
+
+
+def _vectors(item: MemoryItem, parts: Parts) -> bytes | None:
+    try:
+        return vectors_of(item.content, parts.embedder)
+    except EmbedderError:
+        return None  # pending; counted and logged by the guard

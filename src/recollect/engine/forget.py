@@ -1,0 +1,40 @@
+"""Forgetting: gone from every answer and from the store's files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.model import Filters, Receipt, SpaceId
+
+from .parts import Parts
+
+
+def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime) -> Receipt:
+    """Erase these items with all that tells of them, and leave tombstones."""
+    if not ids:
+        return Receipt()
+    erased = parts.store.erase(space, ids, now=now)
+    return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
+
+
+def forget_everything(*, parts: Parts, space: SpaceId) -> Receipt:
+    """Erase the whole space; no tombstone stays."""
+    parts.accesses.forget(space)
+    erased = parts.store.erase_space(space)
+    return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
+
+
+def matching(filters: Filters, *, parts: Parts, space: SpaceId, now: datetime) -> list[str]:
+    """The ids of all items that the filters let through."""
+    view = parts.indexes.refreshed(space)
+    return view.ids(view.rows(view.select(filters, now)))
+
+
+def erase_expired(*, parts: Parts, now: datetime) -> int:
+    """Erase items of any space whose time has come. They may be said again: no tombstones."""
+    by_space: dict[SpaceId, list[str]] = {}
+    for space, id in parts.store.expired(now):
+        by_space.setdefault(space, []).append(id)
+    for space, ids in by_space.items():
+        parts.store.erase(space, ids, now=now, tombstones=False)
+    return sum(map(len, by_space.values()))

@@ -1,0 +1,90 @@
+"""The parts that the engine works with, put together by `assembly`."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from recollect.model import SpaceId
+from recollect.ports import Extractor, Items, Store
+
+from .admit import Limits
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.index.cache import IndexCache
+
+Clock = Callable[[], datetime]
+
+
+class SafeEmbedder(Protocol):
+    """An embedder that answers or raises EmbedderError within its deadline, whatever the real one does."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def failures(self) -> int: ...
+    def passages(self, text: str) -> list[str]: ...
+    def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]: ...
+    def reset_after_fork(self) -> None: ...
+
+
+class Accesses:
+    """Access counts on their way to the store; a crash may lose some."""
+
+    def __init__(self) -> None:
+        self.reset_after_fork()
+
+    def reset_after_fork(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[SpaceId, Counter[str]] = {}
+
+    def add(self, space: SpaceId, ids: Sequence[str]) -> None:
+        with self._lock:
+            if (waiting := self._waiting.get(space)) is None:
+                waiting = self._waiting[space] = Counter()
+            waiting.update(ids)
+
+    def known(self, items: Items, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """The counts as kept, plus our own that are still on their way."""
+        counts = items.accesses(space, ids)
+        with self._lock:
+            waiting = self._waiting.get(space)
+            if waiting:
+                for id in ids:
+                    if id in waiting:
+                        counts[id] = counts.get(id, 0) + waiting[id]
+        return counts
+
+    def forget(self, space: SpaceId) -> None:
+        with self._lock:
+            self._waiting.pop(space, None)
+
+    def flush(self, items: Items, now: datetime) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+        for space, counts in waiting.items():
+            items.count_accesses(space, counts, now=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Everything that a recipe needs besides its arguments."""
+
+    store: Store
+    indexes: IndexCache
+    embedder: SafeEmbedder
+    extractor: Extractor
+    accesses: Accesses
+    limits: Limits
+    clock: Clock
+    unfinished: set[SpaceId] = field(default_factory=set)  # spaces that may have pending vectors
+    exit_limit: timedelta = timedelta(seconds=5)

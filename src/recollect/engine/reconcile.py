@@ -1,0 +1,125 @@
+"""What a draft does to what is already known: a pure decision.
+
+The same statement again reinforces. The same claim key with another statement supersedes, in the order of the times
+at which the statements became true. Everything else is added. Nothing is ever retired without a shared claim key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recollect.model import TRUST_LEVELS, Draft, MemoryItem, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The item as it shall be, and the others that change with it."""
+
+    outcome: Outcome
+    item: MemoryItem
+    superseded: tuple[MemoryItem, ...] = ()  # retired by the item, as they shall be
+
+
+def reconcile(
+    draft: Draft, *, id: str, same: Sequence[MemoryItem], claims: Sequence[MemoryItem], now: datetime
+) -> Decision:
+    """Decide about one draft.
+
+    Args:
+        draft: what is said; admitted already.
+        id: the id that a new item would get.
+        same: items with the draft's statement.
+        claims: items with the draft's claim key.
+        now: the time of the decision.
+    """
+    for item in reversed(same):
+        if _says_again(draft, item, now) and not _reaches_back(draft, item, claims):
+            return Decision(outcome="reinforced", item=_reinforced(item, draft, now))
+    item = _new_item(draft, id, now)
+    if not claims:
+        return Decision(outcome="added", item=item)
+    return _take_place(item, sorted(claims, key=_place), explicit=draft.when is not None, now=now)
+
+
+def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
+    """Whether the draft is the same memory as the item, rather than another one in the same words."""
+    if draft.kind == "interaction" or item.kind == "interaction":
+        return False  # a record of who said what, when: "thanks" twice is two interactions
+    return (
+        item.is_current
+        and (item.until is None or now < item.until)
+        and (item.expires is None or now < item.expires)
+        and draft.kind in (None, item.kind)
+        and draft.key in (None, item.key)
+        and draft.source.speaker in (None, item.speaker)
+    )
+
+
+def _reaches_back(draft: Draft, item: MemoryItem, claims: Sequence[MemoryItem]) -> bool:
+    """Whether it was true already while another claim held its place: that makes an interval of its own."""
+    return draft.when is not None and any(draft.when < item.when > other.when for other in claims)
+
+
+def _reinforced(item: MemoryItem, draft: Draft, now: datetime) -> MemoryItem:
+    trusted_more = TRUST_LEVELS.index(draft.source.trust) > TRUST_LEVELS.index(item.source.trust)
+    return replace(
+        item,
+        reinforced=item.reinforced + 1,
+        updated=max(now, item.updated),
+        when=min(draft.when, item.when) if draft.when and draft.key == item.key else item.when,
+        tags=item.tags + tuple(tag for tag in draft.tags if tag not in item.tags),
+        metadata={**item.metadata, **draft.metadata},
+        pinned=item.pinned or draft.pinned,
+        source=draft.source if trusted_more else item.source,
+        expires=max(item.expires, now + draft.ttl) if item.expires and draft.ttl else None,
+        reason="said again",
+    )
+
+
+def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
+    return MemoryItem(
+        id=id,
+        content=draft.content,
+        kind=draft.kind or "fact",
+        tags=draft.tags,
+        metadata=draft.metadata,
+        source=draft.source,
+        key=draft.key,
+        pinned=draft.pinned,
+        created=now,
+        updated=now,
+        when=draft.when or now,
+        expires=now + draft.ttl if draft.ttl is not None else None,
+        redacted=draft.redacted,
+    )
+
+
+def _place(claim: MemoryItem) -> tuple[datetime, bool, datetime]:
+    """Where several became true at the same time (a clock that jumped backwards), the one still true comes last."""
+    return claim.when, claim.until is None, claim.until or claim.when
+
+
+def _take_place(item: MemoryItem, claims: list[MemoryItem], *, explicit: bool, now: datetime) -> Decision:
+    """Put the item into its place in the line of claims with the same key."""
+    if not explicit:  # said now: it follows all others, even when the clock has jumped backwards
+        item = replace(item, when=max(item.when, claims[-1].when))
+    earlier = [claim for claim in claims if claim.when <= item.when]
+    later = [claim for claim in claims if claim.when > item.when]
+    superseded: tuple[MemoryItem, ...] = ()
+    if earlier and (earlier[-1].until is None or earlier[-1].until > item.when):
+        superseded = (_retired(earlier[-1], by=item, now=now),)
+    if later:  # learned late: true once, already superseded
+        return Decision(outcome="added", item=_retired(item, by=later[0], now=now), superseded=superseded)
+    return Decision(outcome="superseded" if superseded else "added", item=item, superseded=superseded)
+
+
+def _retired(item: MemoryItem, *, by: MemoryItem, now: datetime) -> MemoryItem:
+    return replace(
+        item,
+        until=by.when,
+        superseded_by=by.id,
+        retired=item.retired or now,
+        reason=f"superseded by {by.id}: the same key {item.key!r}, true since {by.when.isoformat()}",
+    )

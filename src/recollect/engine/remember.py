@@ -1,0 +1,165 @@
+"""Remembering: the one gateway for everything that is said."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from recollect.errors import Conflict, EmbedderError, StoreError
+from recollect.model import Draft, MemoryItem, Remembered, SpaceId
+from recollect.ports import Answer, Change, Head, Moved, Put, Sight
+
+from .ids import new_id
+from .parts import Parts
+from .reconcile import Decision, reconcile
+from .statement import statement
+from .vectorise import vectors_of
+
+_NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
+_MAX_TRIES = 1000  # somebody else must win each round for us to lose it: only a broken store gets here
+
+
+def remember(drafts: Sequence[Draft], *, parts: Parts, space: SpaceId, now: datetime) -> list[Remembered]:
+    """Keep what the drafts say, all or nothing, and tell what changed. Drafts are admitted already."""
+    statements = [statement(draft.content, draft.source.speaker) for draft in drafts]
+    made: dict[str, bytes | None] = {}
+    for attempt in range(_MAX_TRIES):
+        # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
+        blind = attempt == 0 and len(drafts) == 1
+        sight = _NOTHING_KNOWN if blind else _look(drafts, statements, parts, space)
+        plan = _Plan(sight, now)
+        for draft, said in zip(drafts, statements, strict=True):
+            plan.decide(draft, said)
+        vectors = _vectors_now(plan, parts, made) if len(drafts) == 1 else {}
+        change = plan.change(parts.embedder.name, vectors)
+        if not change.puts:
+            return _results(plan, {}, parts, space)
+        try:
+            applied = parts.store.apply(space, change, based_on=sight.head.seq)
+        except Moved:
+            continue
+        if plan.new.keys() - vectors.keys():
+            parts.unfinished.add(space)
+        return _results(plan, {item.id: item for item in applied.items}, parts, space)
+    raise StoreError(f"gave up after {_MAX_TRIES} rounds: others keep changing the same memory", retryable=True)
+
+
+def _look(drafts: Sequence[Draft], statements: Sequence[str], parts: Parts, space: SpaceId) -> Sight:
+    return parts.store.look(
+        space,
+        keys={draft.key for draft in drafts if draft.key},
+        statements=set(statements),
+        answers={draft.idempotency_key for draft in drafts if draft.idempotency_key},
+    )
+
+
+class _Plan:
+    """Decisions about drafts in order, each seeing those before it."""
+
+    def __init__(self, sight: Sight, now: datetime) -> None:
+        self._now = now
+        self._tombstoned = sight.tombstoned
+        self._known: dict[str, MemoryItem] = {}
+        for found in (*sight.by_key.values(), *sight.by_statement.values()):
+            self._known.update((item.id, item) for item in found)
+        self._claims = {key: [item.id for item in found] for key, found in sight.by_key.items()}
+        self._same = {said: [item.id for item in found] for said, found in sight.by_statement.items()}
+        self.answers: dict[str, Answer] = dict(sight.answers)
+        self._new_answers: dict[str, Answer] = {}
+        self._puts: dict[str, bool] = {}  # id → derived, in the order of the decisions
+        self.new: dict[str, str] = {}  # id → statement
+        self.results: list[Decision | Answer] = []
+
+    def decide(self, draft: Draft, said: str) -> None:
+        earlier = self.answers.get(draft.idempotency_key) if draft.idempotency_key else None
+        if earlier is not None:
+            if earlier.request != _request_hash(draft):
+                raise Conflict(f"idempotency_key {draft.idempotency_key!r} was used for another memory")
+            self.results.append(earlier)
+            return
+        decision = reconcile(
+            draft,
+            id=new_id(self._now),
+            same=self._items(self._same.get(said, [])),
+            claims=self._items(self._claims.get(draft.key, [])) if draft.key else [],
+            now=self._now,
+        )
+        if draft.derived and said in self._tombstoned:
+            self.results.append(Decision(outcome="refused", item=decision.item))
+            return
+        self._note(decision, draft, said)
+        if draft.idempotency_key:
+            superseded = tuple(old.id for old in decision.superseded)
+            answer = Answer(_request_hash(draft), decision.item.id, decision.outcome, superseded)
+            self.answers[draft.idempotency_key] = self._new_answers[draft.idempotency_key] = answer
+
+    def _note(self, decision: Decision, draft: Draft, said: str) -> None:
+        item = decision.item
+        if item.id not in self._known:
+            self.new[item.id] = said
+            self._same.setdefault(said, []).append(item.id)
+            if item.key:
+                self._claims.setdefault(item.key, []).append(item.id)
+        for changed in (item, *decision.superseded):
+            self._known[changed.id] = changed
+            self._puts.setdefault(changed.id, draft.derived and changed is item)
+        self.results.append(decision)
+
+    def _items(self, ids: Sequence[str]) -> list[MemoryItem]:
+        return sorted((self._known[id] for id in ids), key=lambda item: item.when)
+
+    def item(self, id: str) -> MemoryItem:
+        return self._known[id]
+
+    def change(self, embedder: str, vectors: dict[str, bytes]) -> Change:
+        puts = [
+            Put(
+                item=(item := self._known[id]),
+                statement=self.new.get(id) or statement(item.content, item.speaker),
+                vectors=vectors.get(id),
+                derived=derived,
+            )
+            for id, derived in self._puts.items()
+        ]
+        return Change(puts=puts, answers=self._new_answers, embedder=embedder)
+
+
+def _vectors_now(plan: _Plan, parts: Parts, made: dict[str, bytes | None]) -> dict[str, bytes]:
+    """Vectors of what is new; an embedder that fails leaves them pending and never stops the write."""
+    for content in {plan.item(id).content for id in plan.new} - made.keys():
+        try:
+            made[content] = vectors_of(content, parts.embedder)
+        except EmbedderError:  # counted and logged by the guard
+            made[content] = None
+    ready = {id: made[plan.item(id).content] for id in plan.new}
+    return {id: vectors for id, vectors in ready.items() if vectors is not None}
+
+
+def _results(plan: _Plan, kept: dict[str, MemoryItem], parts: Parts, space: SpaceId) -> list[Remembered]:
+    results = []
+    for result in plan.results:
+        if isinstance(result, Answer):
+            results.append(_replayed(result, kept, parts, space))
+            continue
+        superseded = tuple(kept.get(old.id, old) for old in result.superseded)
+        item = kept.get(result.item.id, result.item)
+        results.append(Remembered(item=item, outcome=result.outcome, superseded=superseded))
+    return results
+
+
+def _replayed(answer: Answer, kept: dict[str, MemoryItem], parts: Parts, space: SpaceId) -> Remembered:
+    ids = [answer.id, *answer.superseded]
+    found = {item.id: item for item in parts.store.get(space, [id for id in ids if id not in kept])} | kept
+    if answer.id not in found:
+        raise Conflict("the memory that this idempotency_key made was erased in this moment; try again")
+    superseded = tuple(found[id] for id in answer.superseded if id in found)
+    return Remembered(item=found[answer.id], outcome=answer.outcome, superseded=superseded, replayed=True)
+
+
+def _request_hash(draft: Draft) -> str:
+    """Tells a retry from another use of the same idempotency key."""
+    parts = [draft.content, draft.kind, draft.key, draft.tags, dict(draft.metadata), draft.pinned, str(draft.ttl)]
+    text = json.dumps([*parts, draft.source.session, draft.source.speaker], sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,129 @@
+"""The duties that nobody waits for: jobs, pending vectors, expiry, access counts, snapshots."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from recollect.errors import EmbedderError
+from recollect.model import JSON, Job, JobState
+
+from . import extract, forget
+from .parts import Parts
+from .vectorise import BATCH, fill_pending
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=1)  # a job not finished by then is taken over by another process
+MAX_ATTEMPTS = 5
+_TIDY_EVERY = 600.0  # seconds
+_SWEEP_EVERY = 60.0  # an erasure looks at the whole file, and what has expired answers nothing anyway
+_RETRY_VECTORS_AFTER = 30.0
+
+
+class Upkeep:
+    """Does the waiting work of one set of parts, a bounded piece at a time."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.failures = 0
+        self.reset_after_fork()
+
+    def reset_after_fork(self) -> None:
+        self._tidied = float("-inf")
+        self._swept = float("-inf")
+        self._vectors_from = 0.0  # after a failing embedder: not before this time
+
+    def run(self) -> bool:
+        """One round of all duties; whether more is waiting."""
+        return self._guarded(self._round)  # the clock is the user's: it may fail too
+
+    def _round(self) -> bool:
+        now = self.parts.clock()
+        more = self._guarded(self._run_job, now)
+        more |= self._guarded(self._make_vectors)
+        self._guarded(self._flush, now)
+        if time.monotonic() - self._tidied > _TIDY_EVERY:
+            self._tidied = time.monotonic()
+            self._guarded(self._tidy, now)
+        if time.monotonic() - self._swept > _SWEEP_EVERY:
+            self._swept = time.monotonic()
+            self._guarded(self._sweep, now)
+        return more
+
+    def drain(self, limit: timedelta) -> bool:
+        """Finish what is waiting, within a time limit; what remains is durable and done by a later process."""
+        deadline = time.monotonic() + limit.total_seconds()
+        self._swept = float("-inf")
+        self._vectors_from = 0.0
+        while (more := self.run()) and time.monotonic() < deadline:
+            pass
+        self._guarded(self._save_snapshots)
+        return not more
+
+    def _guarded(self, duty: object, *arguments: object) -> bool:
+        """Run one duty. The thread that does this must outlive any failure, and no duty may starve the others."""
+        try:
+            return bool(duty(*arguments))  # type: ignore[operator]  # a callable, see `run`
+        except Exception:
+            self.failures += 1
+            log.exception("background work failed")
+            return False
+
+    def _run_job(self, now: datetime) -> bool:
+        job = self.parts.store.claim_job(now=now, lease=LEASE)
+        if job is None:
+            return False
+        self.parts.store.finish_job(self._worked(job, now), now=now)
+        return True
+
+    def _worked(self, job: Job, now: datetime) -> Job:
+        try:
+            result = _TASKS[job.task](job, self.parts, now)
+        except Exception as error:
+            self.failures += 1
+            log.exception("job %s failed at attempt %d", job.id, job.attempts)
+            state: JobState = "failed" if job.attempts >= MAX_ATTEMPTS else "waiting"
+            return replace(job, state=state, error=type(error).__name__)  # the message could quote a memory
+        return replace(job, state="done", result=result, error=None)
+
+    def _make_vectors(self) -> bool:
+        if time.monotonic() < self._vectors_from:
+            return False
+        for space in list(self.parts.unfinished):
+            self.parts.unfinished.discard(space)  # first: whatever comes in meanwhile adds it again
+            made = BATCH
+            try:
+                made = fill_pending(self.parts, space)
+            except EmbedderError:  # counted and logged by the guard
+                self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
+                return False
+            finally:
+                if made == BATCH:
+                    self.parts.unfinished.add(space)
+            if made:
+                return True
+        return False
+
+    def _flush(self, now: datetime) -> None:
+        self.parts.accesses.flush(self.parts.store, now)
+
+    def _sweep(self, now: datetime) -> None:
+        while forget.erase_expired(parts=self.parts, now=now):
+            pass
+
+    def _tidy(self, now: datetime) -> None:
+        self.parts.store.tidy(now=now)
+        self._save_snapshots()
+
+    def _save_snapshots(self) -> None:
+        self.parts.indexes.save_snapshots()
+
+
+def _extract(job: Job, parts: Parts, now: datetime) -> dict[str, JSON]:
+    return dict(extract.run_job(job, parts=parts, now=now))
+
+
+_TASKS = {extract.TASK: _extract}

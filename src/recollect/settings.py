@@ -1,0 +1,56 @@
+"""Settings from the environment; no other module reads it. Precedence everywhere: argument, environment, default."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from .errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the library takes from its surroundings."""
+
+    home: Path  # RECOLLECT_HOME: the folder of the default file
+    content_bytes: int = 64 * 1024  # RECOLLECT_CONTENT_BYTES: the longest content that is accepted
+    index_bytes: int = 512 * 1024 * 1024  # RECOLLECT_INDEX_BYTES: memory for the indexes of all open spaces
+    threads: int = 0  # RECOLLECT_THREADS: of the local model; 0 leaves one core to the host
+    exit_limit: timedelta = timedelta(seconds=5)  # RECOLLECT_EXIT_SECONDS: for unfinished work when a process ends
+
+
+def read(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings as they are now; a wrong one is named."""
+    given = os.environ if environ is None else environ
+    home = given.get("RECOLLECT_HOME")
+    return Settings(
+        home=Path(home).expanduser() if home else _data_folder(given),
+        content_bytes=_number(given, "RECOLLECT_CONTENT_BYTES", 64 * 1024, least=1),
+        index_bytes=_number(given, "RECOLLECT_INDEX_BYTES", 512 * 1024 * 1024, least=1),
+        threads=_number(given, "RECOLLECT_THREADS", 0, least=0),
+        exit_limit=timedelta(seconds=_number(given, "RECOLLECT_EXIT_SECONDS", 5, least=0)),
+    )
+
+
+def _number(given: Mapping[str, str], name: str, default: int, *, least: int) -> int:
+    text = given.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal() or int(text) < least:
+        raise ConfigurationError(f"{name} must be a whole number of at least {least}, not {text!r}")
+    return int(text)
+
+
+def _data_folder(given: Mapping[str, str]) -> Path:
+    """Where programs of this platform keep a user's data."""
+    if sys.platform == "win32":
+        base = Path(given.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(given.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "recollect"
