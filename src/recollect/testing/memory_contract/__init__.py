@@ -1,0 +1,30 @@
+"""The contract of a memory: what users may rely on, whatever is behind the handle.
+
+    class TestMyBackend(MemoryContract):
+        @pytest.fixture
+        def open_memory(self, tmp_path: Path) -> Iterator[OpenMemory]:
+            ...  # yields a callable; see `OpenMemory`
+
+Needs pytest and hypothesis. A backend whose store cannot be opened twice takes `SingleHandleContract`.
+"""
+
+from __future__ import annotations
+
+from .claims import Claims
+from .contexts import Contexts
+from .forgetting import Forgetting
+from .keeping import Keeping
+from .opening import OpenMemory
+from .recalling import Recalling
+from .remembering import Remembering
+from .sharing import Alone, Together
+
+__all__ = ["MemoryContract", "OpenMemory", "SingleHandleContract"]
+
+
+class SingleHandleContract(Remembering, Claims, Recalling, Contexts, Forgetting, Keeping, Alone):
+    """All that one handle on a store can show."""
+
+
+class MemoryContract(SingleHandleContract, Together):
+    """Everything."""

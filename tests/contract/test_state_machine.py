@@ -1,0 +1,28 @@
+"""Random operations on two handles of one file, compared with plain dicts."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+from recollect import Memory
+from recollect.testing.fakes import FakeEmbedder
+from recollect.testing.model_machine import MemoryMachine
+
+CHAOS = os.environ.get("RECOLLECT_CHAOS") == "1"
+
+
+class OnAFile(MemoryMachine):
+    def open_memory(self, space: str) -> Memory:
+        place = self.folder / "memory.db"
+        return Memory(space, at=place, clock=self.clock, embedder=FakeEmbedder(16), background=False)
+
+
+TestOnAFile = OnAFile.TestCase
+TestOnAFile.settings = settings(
+    max_examples=2000 if CHAOS else 40,
+    stateful_step_count=50 if CHAOS else 30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)

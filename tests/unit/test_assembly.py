@@ -1,0 +1,84 @@
+"""Where a memory lives, and which parts it is built of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect import ConfigurationError, Memory
+from recollect.testing.fakes import FakeEmbedder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def path_of(at: str | Path | None) -> str:
+    with Memory("bot", at=at, embedder=FakeEmbedder(), background=False) as memory:
+        memory.remember("Ana likes tea")
+        return memory.stats().path
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        (None, "home/recollect.db"),
+        ("notes.db", "notes.db"),
+        (Path("deep/er/notes.db"), "deep/er/notes.db"),
+        ("a b%20c.db", "a b%20c.db"),
+        ("sqlite:///notes.db", "notes.db"),
+        ("sqlite:///./x/../notes.db", "notes.db"),
+    ],
+)
+def test_a_place_is_a_path_or_a_url(folder: Path, at: str | Path | None, expected: str) -> None:
+    assert path_of(at) == str(folder / expected)
+    assert (folder / expected).is_file()
+
+
+def test_an_absolute_path_in_a_url_has_four_slashes(folder: Path) -> None:
+    assert path_of(f"sqlite:///{folder}/notes.db") == str(folder / "notes.db")
+
+
+@pytest.mark.parametrize("at", [":memory:", "sqlite://", "sqlite:///:memory:"])
+def test_a_memory_may_leave_no_file(folder: Path, at: str) -> None:
+    path_of(at)
+
+    assert list(folder.iterdir()) == []
+
+
+def test_several_spellings_of_one_place_share_it(folder: Path) -> None:
+    with (
+        Memory("bot", at="notes.db", embedder=FakeEmbedder(), background=False) as one,
+        Memory("bot", at=f"sqlite:///{folder}/x/../notes.db", embedder=FakeEmbedder(), background=False) as other,
+    ):
+        one.remember("Ana likes tea")
+
+        assert [match.content for match in other.recall("tea")] == ["Ana likes tea"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"at": "mystery://host/db"}, "mystery"),
+        ({"at": "https://memory.example"}, "https"),
+        ({"at": ":memory:", "key": "rk_x"}, "key="),
+        ({"at": ":memory:", "embedder": "mystery"}, "mystery"),
+        ({"at": ":memory:", "extractor": "mystery"}, "mystery"),
+    ],
+)
+def test_what_cannot_be_built_says_what_to_change(folder: Path, arguments: dict[str, str], named: str) -> None:
+    with pytest.raises(ConfigurationError, match=named):
+        Memory("bot", **{"embedder": FakeEmbedder(), **arguments})  # type: ignore[arg-type]  # a table of strings
+
+    assert list(folder.iterdir()) == []
+
+
+def test_a_part_that_is_missing_leaves_no_store_open(folder: Path) -> None:
+    with pytest.raises(ConfigurationError, match="mystery"):
+        Memory("bot", at="notes.db", embedder=FakeEmbedder(), extractor="mystery")
+
+    assert not (folder / "notes.db").exists()

@@ -1,0 +1,104 @@
+"""Ranking, from numbers to numbers."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine import rank
+from recollect.model import MemoryItem
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+UNIT = st.floats(0, 1, width=32)
+PAIRS = st.lists(st.tuples(st.floats(0, 50, width=32), UNIT), min_size=1, max_size=30)
+
+
+def item(*, days: float, kind: str = "fact", pinned: bool = False, reinforced: int = 0) -> MemoryItem:
+    """Said so many days ago, and said again yesterday where it was reinforced."""
+    said, updated = NOW - days * DAY, NOW - DAY
+    return MemoryItem(
+        id="i",
+        content="tea",
+        kind=kind,
+        pinned=pinned,
+        reinforced=reinforced,
+        created=said,
+        updated=updated if reinforced else said,
+        when=said,
+    )
+
+
+@pytest.mark.parametrize(("kind", "days"), [("fact", 30), ("preference", 365), ("decision", 365), ("temporary", 3)])
+def test_recency_is_one_half_at_the_inflection(kind: str, days: int) -> None:
+    assert rank.recency(item(days=days, kind=kind), NOW) == pytest.approx(0.5)
+
+
+def test_recency_falls_with_age_and_never_fails() -> None:
+    ages = [-400_000, -1, 0, 1, 29, 30, 31, 400, 700_000]
+
+    recencies = [rank.recency(item(days=age), NOW) for age in ages]
+
+    assert recencies == sorted(recencies, reverse=True)
+    assert recencies[0] == recencies[2] < 1
+    assert recencies[-1] == pytest.approx(0)
+
+
+def test_what_is_pinned_or_said_again_does_not_fade() -> None:
+    assert rank.recency(item(days=9999, pinned=True), NOW) == 1
+    assert rank.recency(item(days=9999, reinforced=1), NOW) == rank.recency(item(days=1), NOW)
+
+
+def test_frequency_grows_to_one_at_ten() -> None:
+    frequencies = [rank.frequency(count) for count in (0, 1, 9, 10, 10**6)]
+
+    assert frequencies == pytest.approx([0, math.log(2) / math.log(11), math.log(10) / math.log(11), 1, 1])
+
+
+@given(UNIT, UNIT, UNIT)
+def test_confidence_is_a_share(similarity: float, recency: float, frequency: float) -> None:
+    confidence = rank.confidence(similarity, recency, frequency)
+
+    assert confidence == pytest.approx(0.6 * similarity + 0.2 * recency + 0.2 * frequency)
+    assert 0 <= confidence <= 1 + 1e-9
+
+
+@given(PAIRS)
+def test_what_is_best_in_both_arms_is_best(pairs: list[tuple[float, float]]) -> None:
+    words, meaning = (np.array(column, dtype=np.float32) for column in zip(*pairs, strict=True))
+
+    fused = rank.fuse(words, meaning)
+
+    assert fused.shape == words.shape
+    assert np.isfinite(fused).all()
+    assert ((fused >= 0) & (fused <= 1 + 1e-6)).all()
+    for better in range(len(pairs)):
+        for worse in range(len(pairs)):
+            if words[better] >= words[worse] and meaning[better] >= meaning[worse]:
+                assert fused[better] >= fused[worse] - 1e-6
+
+
+def test_words_alone_answer_when_meaning_is_not_there() -> None:
+    fused = rank.fuse(np.array([0, 2, 4], dtype=np.float32), None)
+
+    assert fused.tolist() == [0, 0.5, 1]
+
+
+def test_no_candidates_give_no_scores() -> None:
+    empty = np.empty(0, dtype=np.float32)
+
+    assert len(rank.fuse(empty, empty)) == len(rank.fuse(empty, None)) == 0
+
+
+@given(UNIT, UNIT)
+def test_answerable_is_a_probability_that_grows(similarity: float, coverage: float) -> None:
+    likely = rank.answerable(similarity, coverage)
+
+    assert 0 < likely < 1
+    assert rank.answerable(min(similarity + 0.1, 1.1), coverage) >= likely
+    assert rank.answerable(similarity, min(coverage + 0.1, 1.1)) >= likely

@@ -1,0 +1,44 @@
+"""Settings from the environment."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect import settings
+from recollect.errors import ConfigurationError
+
+
+def test_defaults_hold_where_nothing_is_set() -> None:
+    read = settings.read({"HOME": "/home/ana", "XDG_DATA_HOME": "data"})
+
+    assert (read.content_bytes, read.index_bytes, read.threads) == (64 * 1024, 512 * 1024 * 1024, 0)
+    assert read.exit_limit == timedelta(seconds=5)
+    assert read.home.name.lower() == "recollect"
+
+
+def test_the_environment_decides() -> None:
+    read = settings.read(
+        {
+            "RECOLLECT_HOME": "notes",
+            "RECOLLECT_CONTENT_BYTES": " 10 ",
+            "RECOLLECT_INDEX_BYTES": "20",
+            "RECOLLECT_THREADS": "3",
+            "RECOLLECT_EXIT_SECONDS": "0",
+        }
+    )
+
+    assert read == settings.Settings(
+        home=Path("notes"), content_bytes=10, index_bytes=20, threads=3, exit_limit=timedelta(0)
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["RECOLLECT_CONTENT_BYTES", "RECOLLECT_INDEX_BYTES", "RECOLLECT_THREADS", "RECOLLECT_EXIT_SECONDS"]
+)
+@pytest.mark.parametrize("text", ["-1", "1.5", "many", "0x10"])
+def test_a_wrong_setting_is_named(name: str, text: str) -> None:
+    with pytest.raises(ConfigurationError, match=name):
+        settings.read({"RECOLLECT_HOME": "x", name: text})

@@ -1,0 +1,67 @@
+"""Export and import beyond what the contract of a memory shows: files, batches, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recollect import Imported, InvalidInput, Memory
+from recollect.testing.fakes import FakeEmbedder, FixedClock
+
+
+def memory_in(path: Path, space: str = "bot") -> Memory:
+    return Memory(space, at=path, embedder=FakeEmbedder(16), clock=FixedClock(), background=False)
+
+
+def test_an_export_of_many_batches_is_whole(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:
+        one.remember_many([f"note {n}" for n in range(1234)])
+
+        imported = other.import_(one.export())
+
+        assert imported == Imported(items=1234)
+        assert list(other.export())[1:] == list(one.export())[1:]
+
+
+def test_a_file_can_be_imported(tmp_path: Path) -> None:
+    file = tmp_path / "export.jsonl"
+    with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:
+        one.remember("Ana likes tea\u2028and \U0001f375\r\nmilk")
+        with file.open("w", encoding="utf-8") as target:
+            target.writelines(one.export())
+
+        other.import_(file)
+
+        assert [item.id for item in other.items()] == [item.id for item in one.items()]
+        assert other.items()[0].content == "Ana likes tea\u2028and \U0001f375\r\nmilk"
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "export.jsonl"
+    file.write_bytes(b"\xff\xfe\x00")
+
+    with memory_in(tmp_path / "m.db") as memory, pytest.raises(InvalidInput, match="UTF-8"):
+        memory.import_(file)
+
+
+def test_blank_lines_are_ignored_and_counted(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db") as memory:
+        memory.remember("Ana likes tea")
+        lines = [line for one in memory.export() for line in (one, "\n")]
+        memory.forget(everything=True)
+
+        assert memory.import_(lines).items == 1
+        with pytest.raises(InvalidInput, match="line 6"):
+            memory.import_([*lines, "", json.dumps({"type": "thing"})])
+
+
+def test_one_bad_line_at_the_end_of_many_batches_writes_nothing(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:
+        one.remember_many([f"note {n}" for n in range(1100)])
+
+        with pytest.raises(InvalidInput, match="line 1102"):
+            other.import_([*one.export(), "{}"])
+
+        assert other.stats().items == 0
