@@ -1,0 +1,29 @@
+"""How often the reliability tests repeat themselves: a little in `make test`, a lot in `make chaos`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+
+Cycles = Callable[[int, int], int]
+
+
+@pytest.fixture
+def cycles() -> Cycles:
+    """Chooses between a usual and a long number of repetitions."""
+
+    def choose(usual: int, chaos: int) -> int:
+        return chaos if os.environ.get("RECOLLECT_CHAOS") else usual
+
+    return choose
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Failures are planted by the dozen here; what matters is what the checks tell."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)

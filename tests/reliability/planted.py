@@ -1,0 +1,124 @@
+"""Faults to plant, by name: each breaks one promise, so that the check of that promise can be seen to fail."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+from recollect.engine import reconcile
+from recollect.engine.local import Local
+from recollect.errors import StoreError
+from recollect.index.cache import IndexCache
+from recollect.index.view import View
+from recollect.model import JSON, MemoryItem, SpaceId, Value
+from recollect.ports import Applied, Change, Head
+from recollect.stores.sqlite import SqliteStore, applying, connections, erasing, rows
+from recollect.stores.sqlite.connections import Database
+from recollect.stores.sqlite.rows import Columns
+from recollect.stores.sqlite.spaces import Spaces
+
+Replacement = tuple[object, str, object]
+
+_apply = SqliteStore.apply
+_edit_value = SqliteStore.edit_value
+_refreshed = IndexCache.refreshed
+_restart = Database.restart
+_verified = rows.verified
+_take_place = reconcile._take_place
+
+
+@contextmanager
+def planted(fault: str | None) -> Iterator[None]:
+    """Within it, the fault is there."""
+    with ExitStack() as stack:
+        for target, name, replacement in FAULTS[fault] if fault else ():
+            stack.enter_context(patch.object(target, name, replacement))
+        yield
+
+
+def _kept_later(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+    def keep() -> None:
+        time.sleep(0.2)
+        _apply(self, space, change, based_on=self.head(space).seq)
+
+    threading.Thread(target=keep, daemon=True).start()
+    return Applied(Head(0, 0), [put.item for put in change.puts])
+
+
+def _kept_one_by_one(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+    items: list[MemoryItem] = []
+    for put in change.puts:
+        one = Change(puts=[put], embedder=change.embedder)
+        items += _apply(self, space, one, based_on=self.head(space).seq).items
+        time.sleep(0.002)
+    return Applied(self.head(space), items)
+
+
+def _kept_or_not(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+    try:
+        return _apply(self, space, change, based_on=based_on)
+    except StoreError:
+        return Applied(Head(0, 0), [put.item for put in change.puts])
+
+
+def _edited_outside(
+    self: SqliteStore,
+    space: SpaceId,
+    key: str,
+    edit: Callable[[Value | None], JSON],
+    *,
+    now: datetime,
+    ttl: timedelta | None,
+) -> Value | None:
+    edited = edit(self.value(space, key, now=now))
+    return _edit_value(self, space, key, lambda _: edited, now=now, ttl=ttl)
+
+
+def _first_view(self: IndexCache, space: SpaceId) -> View:
+    views = self.__dict__.setdefault("planted_views", {})
+    if space not in views:
+        views[space] = _refreshed(self, space)
+    view: View = views[space]
+    return view
+
+
+def _started_once(self: Database) -> None:
+    if "_opening" not in self.__dict__:
+        _restart(self)
+
+
+def _in_clock_order(item: Any, claims: Any, *, explicit: bool, now: datetime) -> Any:
+    return _take_place(item, claims, explicit=True, now=now)
+
+
+def _believed(table: str, row: Columns, name: object) -> Columns:
+    return row if table == "items" else _verified(table, row, name)
+
+
+def _nothing(*_: object, **__: object) -> None:
+    """In place of something that matters."""
+
+
+FAULTS: dict[str, tuple[Replacement, ...]] = {
+    "acknowledges before it commits": ((SqliteStore, "apply", _kept_later),),
+    "commits a batch one by one": ((SqliteStore, "apply", _kept_one_by_one),),
+    "hides that it could not write": ((SqliteStore, "apply", _kept_or_not),),
+    "does not wait for other processes": ((connections, "_patient", lambda _: lambda _: False),),
+    "edits values outside the transaction": ((SqliteStore, "edit_value", _edited_outside),),
+    "does not notice that the head moved": ((applying, "_guard", _nothing),),
+    "never refreshes the index": ((IndexCache, "refreshed", _first_view),),
+    "believes damaged rows": (
+        (rows, "verified", _believed),
+        (Spaces, "count", _nothing),
+    ),
+    "leaves erased bytes in the log": ((erasing, "wipe", lambda _: True),),
+    "keeps jobs in memory only": ((SqliteStore, "add_job", _nothing),),
+    "keeps locks over a fork": ((Database, "restart", _started_once),),
+    "trusts the clock": ((reconcile, "_take_place", _in_clock_order),),
+    "never closes what was dropped": ((Local, "abandon", _nothing),),
+}
