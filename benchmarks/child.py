@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -44,6 +45,4 @@ if __name__ == "__main__":
     {"first_recall": first_recall, "cold_open": cold_open}[sys.argv[1]](sys.argv[2])
     sys.stdout.flush()
     # The parent has what it came for; without this, a file that must stay without a snapshot would get one at exit.
-    import os
-
     os._exit(0)

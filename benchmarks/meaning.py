@@ -33,10 +33,12 @@ def end_to_end(bench: Workbench) -> Iterator[Result]:
     memory.recall("warm up")
     remembered = timed(memory.remember, sentences(count))
     yield Result(case="remember, with MiniLM", items=size, timing=remembered)
-    recalled = timed(memory.recall, questions(count))
+    asked = list(dict.fromkeys(questions(3 * count)))  # the model remembers what it was asked before
+    recalled = timed(memory.recall, asked[:count])
     yield Result(case="recall, with MiniLM", items=size, timing=recalled)
     embedder = MiniLM(threads=1)
-    yield Result(case="  of which MiniLM", items=1, timing=timed(lambda text: embedder.embed([text]), questions(count)))
+    alone = timed(lambda text: embedder.embed([text]), asked[count : 2 * count])
+    yield Result(case="  of which MiniLM", items=1, timing=alone)
 
 
 def neighbours(bench: Workbench) -> Iterator[Result]:

@@ -46,7 +46,7 @@ def cold(bench: Workbench) -> Iterator[Result]:
     """From a path to the first answer in a fresh process, modules loaded, the file in the system's cache."""
     size = 100_000
     path = bench.copy(bench.file(size), "cold")
-    without = _opened([path] * (2 if bench.quick else 3))
+    without = _opened([path] * (1 if bench.quick else 3))
     yield Result(case="cold open, no snapshot", items=size, timing=without[0], bytes=path.stat().st_size)
     with _handle(path, name=FakeEmbedder().name) as memory:
         memory.recall("warm up")

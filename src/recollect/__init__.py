@@ -1,10 +1,10 @@
 """Recollect: persistent memory for AI agents.
 
-    from recollect import Memory
+from recollect import Memory
 
-    memory = Memory("support-bot")
-    memory.remember("Ana prefers TypeScript over JavaScript", kind="preference")
-    memory.recall("which language should I use for Ana?")[0].content
+memory = Memory("support-bot")
+memory.remember("Ana prefers TypeScript over JavaScript", kind="preference")
+memory.recall("which language should I use for Ana?")[0].content
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _store(address: str) -> Store:
         from .stores.sqlite import SqliteStore
 
         return SqliteStore(None if address == _MEMORY else Path(address))
-    return _plugin("recollect.stores", scheme, f"no driver for {scheme!r}")(address)
+    return cast(Store, _plugin("recollect.stores", scheme, f"no driver for {scheme!r}")(address))
 
 
 def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) -> str:

@@ -3,7 +3,7 @@
 The docstring of a method is its contract (order, empty input, errors, atomicity); `recollect.testing` holds the same
 as test classes that any implementation can run. The store keeps rows and knows no ranking. It works in statements
 only to recognise them: a *statement* is the normalised text of an item (`engine.statement`), and the store keeps
-nothing of it but an HMAC under its own secret, the *fingerprint*.
+nothing of it but a keyed hash under its own secret, the *fingerprint*.
 """
 
 from __future__ import annotations

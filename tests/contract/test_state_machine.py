@@ -21,7 +21,7 @@ class OnAFile(MemoryMachine):
 
 TestOnAFile = OnAFile.TestCase
 TestOnAFile.settings = settings(
-    max_examples=2000 if CHAOS else 40,
+    max_examples=2000 if CHAOS else 80,
     stateful_step_count=50 if CHAOS else 30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from recollect import Memory
 from recollect.testing.fakes import FailingEmbedder, HangingEmbedder
 
 from .scenarios import embedders
@@ -18,3 +19,15 @@ def test_an_embedder_out_of_order_delays_meaning_and_nothing_else(
     found = embedders.violations(tmp_path / "wordy.db", kind(32))
 
     assert found == []
+
+
+def test_closing_does_not_wait_for_an_embedder_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EXIT_SECONDS", "1")
+    embedder = HangingEmbedder(32)
+    memory = Memory("chaos", at=tmp_path / "stuck.db", embedder=embedder)
+    memory.remember_many(["the ferry leaves at nine", "the harbour is old"])
+
+    closed = embedders.returns(memory.close, patience=30)  # half of what upkeep grants a remote embedder
+    embedder.release.set()
+
+    assert closed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,25 @@ def fill(path: Path) -> None:
     keep(store, put("there", "elsewhere"), space=OTHER)
     store.erase(SPACE, ["id1"], now=NOW)
     for number in range(4):
-        store.edit_value(SPACE, f"value{number}", lambda _, n=number: {"n": n}, now=NOW, ttl=None)
+        store.edit_value(SPACE, f"value{number}", partial(_constant, {"n": number}), now=NOW, ttl=None)
     store.add_job(job("open"))
     store.add_job(job("done", state="done", result={"ids": ["id2"]}))
     store.save_snapshot(SPACE, "index", Snapshot(store.head(SPACE).seq, {"words": b"w" * 3000}))
     store.close()
+
+
+def _constant(value: Any, present: Any) -> Any:
+    return value
+
+
+def _value(key: str, store: Store) -> Any:
+    return store.value(SPACE, key, now=NOW)
+
+
+def _about_item(number: int) -> Iterator[tuple[str, Callable[[Store], Any]]]:
+    yield f"item {number}", lambda store: store.get(SPACE, [f"id{number}"])
+    yield f"answer {number}", lambda store: store.look(SPACE, answers=[f"once{number}"]).answers
+    yield f"key {number}", lambda store: store.look(SPACE, keys=[f"k{number}"]).by_key
 
 
 def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
@@ -43,15 +58,13 @@ def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
     yield "recent", lambda store: store.changes(SPACE, after=10).rows
     yield "elsewhere", lambda store: store.changes(OTHER, after=0)
     for number in range(12):
-        yield f"item {number}", lambda store, n=number: store.get(SPACE, [f"id{n}"])
-        yield f"answer {number}", lambda store, n=number: store.look(SPACE, answers=[f"once{n}"]).answers
-        yield f"key {number}", lambda store, n=number: store.look(SPACE, keys=[f"k{n}"]).by_key
+        yield from _about_item(number)
     said = [f"statement {number} " * (number * 4 + 1) for number in range(12)]
     yield "statements", lambda store: store.look(SPACE, statements=said)
     yield "history", lambda store: store.history(SPACE, "id3")
     yield "versions", lambda store: list(store.versions(SPACE))
     for number in range(5):
-        yield f"value {number}", lambda store, n=number: store.value(SPACE, f"value{n}", now=NOW)
+        yield f"value {number}", partial(_value, f"value{number}")
     yield "keys", lambda store: store.keys(SPACE, now=NOW)
     yield "jobs", lambda store: [store.job(SPACE, id) for id in ("open", "done", "none")]
     yield "spaces", lambda store: [store.spaces("local"), store.spaces("acme"), store.spaces("none")]

@@ -49,12 +49,13 @@ class Background:
         if thread:
             self.wake()
 
-    def remove(self, upkeep: Upkeep) -> None:
+    def remove(self, upkeep: Upkeep, limit: timedelta) -> None:
+        """Let go of an upkeep; a round that has begun may still use it and is waited for within the limit."""
         with self._lock:
             self._upkeeps = [other for other in self._upkeeps if other is not upkeep]
             self._threaded.discard(upkeep)
-        with self._round:  # a round that has begun may still use it
-            pass
+        if self._round.acquire(timeout=limit.total_seconds()):
+            self._round.release()
         self._wake.set()
 
     def abandon(self, close: Callable[[], None]) -> None:

@@ -8,6 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from recollect.errors import NotFound, StoreError
 from recollect.model import (
     JSON,
@@ -159,9 +161,10 @@ class Local:
     def _pinned(self, filters: Filters, limit: int) -> list[MemoryItem]:
         parts = self._parts
         view = parts.indexes.refreshed(self.space)
-        rows = view.rows(view.select(filters, parts.clock()))
-        rows = rows[view.is_pinned(rows)][:limit]
-        return parts.store.get(self.space, view.ids(rows)) if len(rows) else []
+        allowed = view.rows(view.select(filters, parts.clock()))
+        mask = np.zeros(view.size, dtype=np.bool_)
+        mask[allowed[view.is_pinned(allowed)]] = True
+        return parts.store.get(self.space, view.ids(view.newest(mask, limit)))
 
     def sessions(self) -> list[Session]:
         return self._parts.indexes.refreshed(self.space).sessions()
@@ -223,6 +226,6 @@ class Local:
     def close(self) -> None:
         parts, self._open_parts = self._open_parts, None
         if parts is not None:
-            BACKGROUND.remove(self._upkeep)
+            BACKGROUND.remove(self._upkeep, parts.exit_limit)
             self._upkeep.drain(parts.exit_limit)
             self._release()

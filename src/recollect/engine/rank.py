@@ -23,23 +23,16 @@ _TEN_RECALLS = math.log(11)
 
 
 def fuse(words: Scores, meaning: Scores | None) -> Scores:
-    """One score a candidate: a min-max weighted sum, which beat reciprocal ranks in every pair measured."""
-    word_part = _scaled(words, low=0.0)
+    """One score a candidate: a weighted sum of scaled scores, which beat reciprocal ranks in every pair measured."""
     if meaning is None:
-        return word_part
-    # A word score of 0 means "no word in common"; a cosine of 0 means nothing in particular, so its scale starts
-    # at the worst candidate.
-    meaning_part = _scaled(meaning, low=float(meaning.min(initial=0.0)))
-    word_part *= np.float32(1 - MEANING_WEIGHT)
-    word_part += np.float32(MEANING_WEIGHT) * meaning_part
-    return word_part
+        return _scaled(words, 1.0)
+    return _scaled(words, 1 - MEANING_WEIGHT) + _scaled(meaning, MEANING_WEIGHT)
 
 
-def _scaled(scores: Scores, *, low: float) -> Scores:
-    spread = float(scores.max(initial=low)) - low
-    if spread <= 0:
-        return np.zeros_like(scores)
-    return (scores - np.float32(low)) * np.float32(1 / spread)
+def _scaled(scores: Scores, top: float) -> Scores:
+    """From 0, which stands for "nothing in common" in words and in meaning alike, to `top` for the best."""
+    best = float(scores.max(initial=0.0))
+    return scores * np.float32(top / best) if best > 0 else np.zeros_like(scores)
 
 
 def recency(item: MemoryItem, now: datetime) -> float:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:['\u2019]\w+)*[+#]*|!=+|[^\w\s]")
 _MEANT = frozenset("?%@&*/\\#")  # punctuation by Unicode's reckoning, and yet it says something
-_IGNORED = frozenset("`´¨¸") | frozenset(map(chr, range(0xFE00, 0xFE10)))  # quotes, accents, how an emoji is drawn
+# Quotes and accents that stand alone, and how an emoji is drawn.
+_IGNORED = frozenset("`\u00b4\u00a8\u00b8") | frozenset(map(chr, range(0xFE00, 0xFE10)))
 _CONTRACTIONS = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "let's": "let us"}
 _ENDINGS = {"'m": " am", "'re": " are", "'ve": " have", "'ll": " will"}
 _EMPTY = frozenset(
     {"a", "an", "the", "really", "very", "just", "quite", "actually", "definitely", "absolutely", "truly"}
 )
+_ABBREVIATION = 3  # letters
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 
 
@@ -29,16 +32,21 @@ def statement(content: str, speaker: str | None = None) -> str:
 
 
 def _words(text: str) -> list[str]:
-    words: list[str] = []
-    shouting = text.isupper()
-    for place, token in enumerate(_TOKEN.findall(text)):
-        if not _says_something(token):
-            continue
-        # "US" is a country and "us" is not, plan A is not a plan, unless everything is in capitals.
-        keeps_case = not shouting and token.isupper() and (1 < len(token) <= 3 or (token == "A" and place > 0))
-        word = token if keeps_case else _expanded(token.casefold().replace("\u2019", "'"))
-        words.extend(part for part in word.split() if part not in _EMPTY)
-    return words
+    tokens = _TOKEN.findall(text)
+    shouting = text.isupper() and any(len(token) > _ABBREVIATION for token in tokens)
+    return [word for place, token in enumerate(tokens) for word in _meant_by(token, place == 0, shouting)]
+
+
+@lru_cache(maxsize=50_000)  # the same words come again and again, and every write is compared by them
+def _meant_by(token: str, first: bool, shouting: bool) -> tuple[str, ...]:
+    if not _says_something(token):
+        return ()
+    # "US" is a country and "us" is not, plan A is not a plan, unless everything is in capitals.
+    word = _expanded(token.casefold().replace("\u2019", "'"))
+    if token.isupper() and not shouting:
+        is_abbreviation = 1 < len(token) <= _ABBREVIATION and word not in _EMPTY
+        word = token if is_abbreviation or (token == "A" and not first) else word
+    return tuple(part for part in word.split() if part not in _EMPTY)
 
 
 def _says_something(token: str) -> bool:

@@ -12,7 +12,7 @@ from recollect.model import JSON, Job, JobState
 
 from . import extract, forget
 from .parts import Parts
-from .vectorise import BATCH, fill_pending
+from .vectorise import BATCH, PATIENCE, fill_pending
 
 log = logging.getLogger(__name__)
 
@@ -36,14 +36,14 @@ class Upkeep:
         self._swept = float("-inf")
         self._vectors_from = 0.0  # after a failing embedder: not before this time
 
-    def run(self) -> bool:
-        """One round of all duties; whether more is waiting."""
-        return self._guarded(self._round)  # the clock is the user's: it may fail too
+    def run(self, patience: timedelta = PATIENCE) -> bool:
+        """One round of all duties; whether more is waiting. `patience`: for an embedder that hangs."""
+        return self._guarded(self._round, patience)  # the clock is the user's: it may fail too
 
-    def _round(self) -> bool:
+    def _round(self, patience: timedelta) -> bool:
         now = self.parts.clock()
         more = self._guarded(self._run_job, now)
-        more |= self._guarded(self._make_vectors)
+        more |= self._guarded(self._make_vectors, patience)
         self._guarded(self._flush, now)
         if time.monotonic() - self._tidied > _TIDY_EVERY:
             self._tidied = time.monotonic()
@@ -58,7 +58,7 @@ class Upkeep:
         deadline = time.monotonic() + limit.total_seconds()
         self._swept = float("-inf")
         self._vectors_from = 0.0
-        while (more := self.run()) and time.monotonic() < deadline:
+        while (more := self.run(min(limit, PATIENCE))) and time.monotonic() < deadline:
             pass
         self._guarded(self._save_snapshots)
         return not more
@@ -89,14 +89,14 @@ class Upkeep:
             return replace(job, state=state, error=type(error).__name__)  # the message could quote a memory
         return replace(job, state="done", result=result, error=None)
 
-    def _make_vectors(self) -> bool:
+    def _make_vectors(self, patience: timedelta) -> bool:
         if time.monotonic() < self._vectors_from:
             return False
         for space in list(self.parts.unfinished):
             self.parts.unfinished.discard(space)  # first: whatever comes in meanwhile adds it again
             made = BATCH
             try:
-                made = fill_pending(self.parts, space)
+                made = fill_pending(self.parts, space, patience=patience)
             except EmbedderError:  # counted and logged by the guard
                 self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
                 return False

@@ -14,7 +14,7 @@ from .parts import Parts, SafeEmbedder
 
 BATCH = 64  # items a commit: a crash loses little, and a reader sees progress
 PROMPT_PASSAGES = 16  # while somebody waits: a text of 64 KiB has a hundred passages and takes seconds
-_PATIENCE = timedelta(seconds=60)  # for a remote embedder when nobody waits
+PATIENCE = timedelta(seconds=60)  # for a remote embedder when nobody waits
 
 
 def vectors_of(text: str, embedder: SafeEmbedder) -> bytes | None:
@@ -25,7 +25,9 @@ def vectors_of(text: str, embedder: SafeEmbedder) -> bytes | None:
     return embedder.embed(passages).astype(np.float16).tobytes()
 
 
-def fill_pending(parts: Parts, space: SpaceId, *, limit: int = BATCH, prompt: bool = False) -> int:
+def fill_pending(
+    parts: Parts, space: SpaceId, *, limit: int = BATCH, prompt: bool = False, patience: timedelta = PATIENCE
+) -> int:
     """Make up to `limit` missing vectors of a space; how many were made. Raises EmbedderError.
 
     With `prompt`, somebody waits: texts that would take long are left for the background.
@@ -36,7 +38,7 @@ def fill_pending(parts: Parts, space: SpaceId, *, limit: int = BATCH, prompt: bo
         found = _first(found, PROMPT_PASSAGES)
     if not found:
         return 0
-    vectors = _embedded(found, parts.embedder, None if prompt else _PATIENCE)
+    vectors = _embedded(found, parts.embedder, None if prompt else patience)
     parts.store.apply(space, Change(vectors=vectors, embedder=parts.embedder.name), based_on=0)
     return len(found)
 

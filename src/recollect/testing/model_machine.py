@@ -27,7 +27,7 @@ from .fakes import FixedClock
 from .plain_memory import PlainItem, PlainMemory, Said
 
 HANDLES = st.integers(0, 1)
-NUMBERS = st.integers(0, 5)
+NUMBERS = st.integers(0, 3)
 TAGS = st.lists(st.sampled_from(["a", "b", "c"]), unique=True, max_size=2).map(tuple)
 KEYS = st.sampled_from([None, None, "k1", "k2"])
 TTLS = st.sampled_from([None, None, 60, 3600])
@@ -36,7 +36,7 @@ MOMENTS = st.integers(-48, 48).map(lambda hours: FixedClock().now + hours * HOUR
 SAID = st.builds(
     Said,
     number=NUMBERS,
-    variant=st.integers(0, 3),
+    variant=st.integers(0, 4),
     kind=st.sampled_from([None, "fact", "preference", "interaction"]),
     tags=TAGS,
     key=KEYS,
@@ -59,13 +59,15 @@ class MemoryMachine(RuleBasedStateMachine):
     def open_memory(self, space: str) -> Memory:
         raise NotImplementedError
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(batch=st.lists(SAID, min_size=4, max_size=12))
+    def begin(self, batch: list[Said]) -> None:
+        """With a few things said already, lest most runs end before anything can go wrong."""
         self.folder = Path(tempfile.mkdtemp(prefix="recollect-"))
         self.clock = FixedClock()
         self.plain = PlainMemory()
         self.copies = 0
         self.handles = [self.open_memory("bot"), self.open_memory("bot")]
+        self.remember_many(0, [said._replace(idempotency_key=None) for said in batch])
 
     def teardown(self) -> None:
         for handle in getattr(self, "handles", []):
@@ -88,6 +90,11 @@ class MemoryMachine(RuleBasedStateMachine):
         kept = self.handles[handle].remember(**said.arguments())
         self.plain.say(said, kept.id, kept.outcome, kept.replayed, self.now)
 
+    @rule(handle=HANDLES, number=NUMBERS, when=MOMENTS)
+    def claim(self, handle: int, number: int, when: datetime) -> None:
+        """One key, many times: intervals grow only where claims meet."""
+        self.remember(handle, Said(number, key="k1", when=when))
+
     @rule(handle=HANDLES, batch=st.lists(SAID, max_size=5))
     def remember_many(self, handle: int, batch: list[Said]) -> None:
         arguments = [said.arguments() for said in batch]
@@ -106,11 +113,16 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(handle=HANDLES, number=NUMBERS)
     def extract(self, handle: int, number: int) -> None:
-        """What was forgotten does not come back by extraction."""
-        if number in self.plain.forgotten:
-            said = f"Remember that item {number} is red."
-            assert self.handles[handle].extract([{"role": "user", "content": said}]).remembered == ()
-            self._let_expire(handle)
+        """What was forgotten does not come back by extraction; what merely expired does."""
+        if number in self.plain.maybe_forgotten:
+            return
+        said = Said(number, variant=4, kind="fact")
+        message = {"role": "user", "content": f"Remember that {said.content}"}
+        kept = self.handles[handle].extract([message]).remembered
+        assert len(kept) == (number not in self.plain.forgotten)
+        for one in kept:
+            self.plain.say(said, one.id, one.outcome, one.replayed, self.now)
+        self._let_expire(handle)
 
     # Changing and ending
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from recollect.model import JSON
 
-VARIANTS = ("Item {} is red", "  ITEM {} is Red.", "The item {} is really red!", "item\t{}  is\nred")
+VARIANTS = ("Item {} is red", "  ITEM {} is Red.", "The item {} is really red!", "item\t{}  is\nred", "Item {} is red.")
 
 
 class Said(NamedTuple):
@@ -72,6 +72,9 @@ class PlainMemory:
         self.values: dict[str, tuple[JSON, datetime | None]] = {}
         self.answers: dict[str, tuple[tuple[object, ...], str]] = {}
         self.forgotten: set[int] = set()  # statements that only an explicit remember may bring back
+        self.maybe_forgotten: set[int] = (
+            set()
+        )  # forgotten here, and written anew with another item that states the same
 
     # Reading
 
@@ -103,7 +106,7 @@ class PlainMemory:
         else:
             assert id not in self.items
             assert outcome == self._add(said, id, now)
-        self.forgotten.discard(said.number)
+        self._lift(said.number)
         if said.idempotency_key:
             self.answers[said.idempotency_key] = said.request(), id
 
@@ -160,7 +163,9 @@ class PlainMemory:
         displaced = [other for other in line if other.is_true_at(item.when)]
         for other in displaced:
             _end(other, item)
-            self.forgotten.discard(other.number)
+            if other.number in self.forgotten:
+                self.forgotten.discard(other.number)
+                self.maybe_forgotten.add(other.number)
         if later:
             _end(item, min(later, key=lambda other: (other.when, other.until is None, other.until or other.when)))
             return "added"
@@ -173,13 +178,18 @@ class PlainMemory:
         item.number, item.content, item.version = number, content, item.version + 1
         item.tags = item.tags if tags is None else tags
         item.numbers.add(number)
+        self._lift(number)
+
+    def _lift(self, number: int) -> None:
         self.forgotten.discard(number)
+        self.maybe_forgotten.discard(number)
 
     def forget(self, ids: Iterable[str], *, tombstones: bool) -> None:
         for id in list(ids):
             item = self.items.pop(id)
             if tombstones:
                 self.forgotten |= item.numbers
+                self.maybe_forgotten -= item.numbers
             self.answers = {key: answer for key, answer in self.answers.items() if answer[1] != id}
             for other in self.items.values():
                 if other.superseded_by == id:

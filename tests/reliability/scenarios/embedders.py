@@ -32,9 +32,9 @@ def violations(path: Path, embedder: FailingEmbedder | HangingEmbedder, *, patie
     found: list[str] = []
     with hurried() as time:
         memory = Memory(SPACE, at=path, embedder=embedder, background=False)
-        if not _returns(lambda: memory.remember("the ferry leaves at nine"), patience):
+        if not returns(lambda: memory.remember("the ferry leaves at nine"), patience):
             found.append("remember does not return")
-        if not _returns(lambda: memory.remember_many(["the harbour is old", "the lighthouse is red"]), patience):
+        if not returns(lambda: memory.remember_many(["the harbour is old", "the lighthouse is red"]), patience):
             found.append("remember_many does not return")
         recall = memory.recall("when does the ferry leave?") if not found else None
         if recall is not None and (not recall.degraded or recall[0].content != "the ferry leaves at nine"):
@@ -48,7 +48,7 @@ def violations(path: Path, embedder: FailingEmbedder | HangingEmbedder, *, patie
     return found if len(contents) == 3 else [*found, f"{len(contents)} of 3 items are there"]
 
 
-def _returns(call: Callable[[], object], patience: float) -> bool:
+def returns(call: Callable[[], object], patience: float) -> bool:
     """Whether the call comes back although the embedder does not."""
     thread = Thread(target=call, daemon=True)
     thread.start()
