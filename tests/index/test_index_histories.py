@@ -82,7 +82,7 @@ def answers(view: View) -> object:
             for arm in (view.words(query, mask), view.meaning(query_vector(query), mask)):
                 rows, scores = arm.top(4)
                 asked.append((view.ids(rows), scores.tolist(), arm.of(rows).tolist()))
-            asked.append((view.words(query).ceiling, [view.words(query).terms_of(int(row)) for row in rows]))
+            asked.append((view.words(query).ceiling, view.words(query).terms_of(np.asarray(rows))))
         asked.append(view.ids(view.newest(mask, 3)))
     facts = zip(
         view.ids(everything),

@@ -88,7 +88,7 @@ def test_a_query_of_unknown_words_finds_nothing_under_a_high_ceiling() -> None:
 def test_an_arm_names_the_words_that_a_row_holds() -> None:
     words = index_of(texts("Ana prefers green tea", "Ben drinks coffee")).view().words("what tea does Ana drink?")
 
-    assert [words.terms_of(number) for number in (0, 1)] == [["tea", "ana"], ["drink"]]
+    assert words.terms_of(np.array([0, 1])) == [["tea", "ana"], ["drink"]]
 
 
 def test_only_masked_rows_are_nominated_while_any_row_has_a_score() -> None:

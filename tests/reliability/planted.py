@@ -55,7 +55,7 @@ def _kept_one_by_one(self: SqliteStore, space: SpaceId, change: Change, *, based
     for put in change.puts:
         one = Change(puts=[put], embedder=change.embedder)
         items += _apply(self, space, one, based_on=self.head(space).seq).items
-        time.sleep(0.002)
+        time.sleep(0.03)
     return Applied(self.head(space), items)
 
 

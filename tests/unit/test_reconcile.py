@@ -111,6 +111,15 @@ def test_a_draft_without_the_key_does_not_move_a_claim() -> None:
     assert (decision.outcome, decision.item.when) == ("reinforced", NOW)
 
 
+def test_a_claim_that_held_for_no_time_does_not_hide_the_one_that_holds() -> None:
+    holds = item("b", key="k", when=NOW - DAY)
+    held_for_no_time = item("a", content="cocoa", key="k", until=NOW, superseded_by="b", retired=NOW)
+
+    decision = reconcile(Draft(content="milk", key="k"), id="new", same=[], claims=[holds, held_for_no_time], now=NOW)
+
+    assert (decision.outcome, [old.id for old in decision.superseded]) == ("superseded", ["b"])
+
+
 @given(
     arrivals=st.lists(st.tuples(st.integers(0, 5), st.none() | st.integers(0, 9)), min_size=1, max_size=12),
     clock=st.lists(st.integers(0, 9), min_size=12, max_size=12),

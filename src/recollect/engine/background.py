@@ -94,6 +94,17 @@ class Background:
                     if upkeep in self._threaded:
                         more |= upkeep.run()
 
+    def drain(self, upkeep: Upkeep, limit: timedelta) -> bool:
+        """Finish what is waiting; whether all is done. What the thread has begun is waited for, too."""
+        seconds = min(limit.total_seconds(), threading.TIMEOUT_MAX)
+        deadline = time.monotonic() + seconds
+        if not self._round.acquire(timeout=seconds):
+            return False
+        try:
+            return upkeep.drain(timedelta(seconds=max(0.0, deadline - time.monotonic())))
+        finally:
+            self._round.release()
+
     def at_exit(self) -> None:
         """Drain everything within the limit; what remains is durable."""
         self.close_abandoned()
@@ -103,12 +114,7 @@ class Background:
         limit = max((upkeep.parts.exit_limit for upkeep in upkeeps), default=timedelta(0)).total_seconds()
         deadline = time.monotonic() + limit
         for upkeep in upkeeps:
-            left = max(0.0, deadline - time.monotonic())
-            if self._round.acquire(timeout=left):
-                try:
-                    upkeep.drain(timedelta(seconds=left))
-                finally:
-                    self._round.release()
+            self.drain(upkeep, timedelta(seconds=max(0.0, deadline - time.monotonic())))
 
 
 BACKGROUND = Background()

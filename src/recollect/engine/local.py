@@ -217,7 +217,7 @@ class Local:
     def flush(self, limit: timedelta) -> bool:
         """Do the waiting work now; whether all of it is done."""
         _ = self._parts  # a closed memory says so
-        return self._upkeep.drain(limit)
+        return BACKGROUND.drain(self._upkeep, limit)
 
     def abandon(self) -> None:
         """Called by the garbage collector when the handle was dropped without `close`: must not take a lock."""

@@ -139,7 +139,9 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
         keep = _at_least(fused, query.limit, _MARGIN)
         candidates, fused = candidates.only(keep), fused[keep]
     drafts = _in_order(_drafts(search, candidates, fused, parts=parts, space=space), query)[: query.limit]
-    return [_found(search, draft) for draft in drafts]
+    terms = search.words.terms_of(np.array([draft.row for draft in drafts], dtype=np.int32))
+    by_meaning = search.meaning is not None
+    return [_found(draft, held, by_meaning) for draft, held in zip(drafts, terms, strict=True)]
 
 
 def _at_least(scores: rank.Scores, limit: int, margin: float) -> NDArray[np.intp]:
@@ -194,7 +196,7 @@ def _in_order(drafts: list[_Draft], query: Query) -> list[_Draft]:
     return drafts
 
 
-def _found(search: Search, draft: _Draft) -> Found:
+def _found(draft: _Draft, terms: list[str], by_meaning: bool) -> Found:
     match = Match(
         item=draft.item,
         score=draft.score,
@@ -202,15 +204,14 @@ def _found(search: Search, draft: _Draft) -> Found:
         recency=draft.recency,
         frequency=draft.frequency,
         confidence=draft.confidence,
-        why=_why(search, draft),
+        why=_why(draft, terms, by_meaning),
     )
     return Found(match, draft.coverage)
 
 
-def _why(search: Search, draft: _Draft) -> str:
-    terms = search.words.terms_of(draft.row) if draft.coverage else []
+def _why(draft: _Draft, terms: list[str], by_meaning: bool) -> str:
     reasons = [f"words: {', '.join(terms)}"] if terms else []
-    if search.meaning is not None:
+    if by_meaning:
         reasons.append(f"meaning: {draft.similarity:.2f}")
     return "; ".join(reasons) or "newest"
 

@@ -105,14 +105,15 @@ def _take_place(item: MemoryItem, claims: list[MemoryItem], *, explicit: bool, n
     """Put the item into its place in the line of claims with the same key."""
     if not explicit:  # said now: it follows all others, even when the clock has jumped backwards
         item = replace(item, when=max(item.when, claims[-1].when))
-    earlier = [claim for claim in claims if claim.when <= item.when]
     later = [claim for claim in claims if claim.when > item.when]
-    superseded: tuple[MemoryItem, ...] = ()
-    if earlier and (earlier[-1].until is None or earlier[-1].until > item.when):
-        superseded = (_retired(earlier[-1], by=item, now=now),)
+    superseded = tuple(_retired(claim, by=item, now=now) for claim in claims if _holds_at(item.when, claim))
     if later:  # learned late: true once, already superseded
         return Decision(outcome="added", item=_retired(item, by=later[0], now=now), superseded=superseded)
     return Decision(outcome="superseded" if superseded else "added", item=item, superseded=superseded)
+
+
+def _holds_at(moment: datetime, claim: MemoryItem) -> bool:
+    return claim.when <= moment and (claim.until is None or moment < claim.until)
 
 
 def _retired(item: MemoryItem, *, by: MemoryItem, now: datetime) -> MemoryItem:

@@ -66,13 +66,14 @@ class Words:
     def of(self, rows: Array) -> NDArray[np.float32]:
         return self._scores[rows]
 
-    def terms_of(self, row: int) -> list[str]:
-        """Which words of the query the row holds, as they were asked for."""
-        held = []
+    def terms_of(self, rows: Array) -> list[list[str]]:
+        """Which words of the query each row holds, as they were asked for."""
+        held: list[list[str]] = [[] for _ in rows]
         for term, posting in zip(self._terms, self._postings, strict=True):
-            place = int(np.searchsorted(posting.rows, row))
-            if place < len(posting.rows) and posting.rows[place] == row:
-                held.append(term.label)
+            if len(posting.rows):
+                places = posting.rows.searchsorted(rows)
+                for at in np.flatnonzero(posting.rows.take(places, mode="clip") == rows).tolist():
+                    held[at].append(term.label)
         return held
 
     def _frequency(self, posting: Posting) -> int:

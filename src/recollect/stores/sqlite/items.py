@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 import apsw
 
@@ -14,11 +13,14 @@ from recollect.model import MemoryItem, SpaceId
 from recollect.ports import Answer, Head, Page, Row, Sight
 
 from .part import Part
-from .rows import ITEM, Columns, checksum, fingerprint, item_of, microseconds, query, verified
+from .rows import ITEM, Columns, checksum, fingerprint, item_of, microseconds, query, to_json, verified
 from .spaces import Space
 
 WIDTH = ITEM.count(",") + 1
 ONE = f"SELECT {ITEM} FROM items WHERE space = ? AND id = ?"
+SEVERAL = f"SELECT {ITEM} FROM items WHERE space = ? AND id IN (SELECT value FROM json_each(?))"
+ACCESSES = """SELECT a.id, a.count FROM spaces AS s JOIN accesses AS a ON a.space = s.id
+    WHERE s.tenant = ? AND s.name = ? AND a.id IN (SELECT value FROM json_each(?))"""
 CHANGED = f"SELECT {ITEM} FROM items WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
 CHANGED_WITH_VECTORS = f"""
     SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, v.data, v.checksum
@@ -103,16 +105,22 @@ class ItemRows(Part):
         return frozenset(said for said, mark in prints.items() if is_tombstoned(connection, row, mark))
 
     def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
-        def fetch(connection: apsw.Connection) -> list[Columns]:
+        def fetch(connection: apsw.Connection) -> dict[str, Columns]:
             row = self._spaces.find(connection, space)
             if row is None:
-                return []
-            found = [columns for id in ids for columns in query(connection, ONE, (row.id, id))]
-            if len(found) < len(ids):
-                self._spaces.count(connection, row, "items")
-            return found
+                return {}
+            return {columns[1]: columns for columns in query(connection, SEVERAL, (row.id, to_json(ids)))}
 
-        return [item_of("items", columns) for columns in self._database.read_together(fetch)]
+        found = self._database.read(fetch) if ids else {}
+        if len(found) < len(set(ids)):
+            self._database.read_together(lambda connection: self._miss(connection, space))
+        return [item_of("items", found[id]) for id in ids if id in found]
+
+    def _miss(self, connection: apsw.Connection, space: SpaceId) -> None:
+        """Something is not there: see that it never was, or was erased."""
+        row = self._spaces.find(connection, space)
+        if row is not None:
+            self._spaces.count(connection, row, "items")
 
     def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
         def fetch(connection: apsw.Connection) -> list[MemoryItem]:
@@ -163,14 +171,10 @@ class ItemRows(Part):
         return self._database.read_together(fetch)
 
     def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
-        def fetch(connection: apsw.Connection) -> list[tuple[Any, Any]]:
-            row = self._spaces.find(connection, space)
-            if row is None:
-                return []
-            statement = "SELECT id, count FROM accesses WHERE space = ? AND id = ?"
-            return [found for id in ids for found in query(connection, statement, (row.id, id))]
+        def fetch(connection: apsw.Connection) -> list[Columns]:
+            return query(connection, ACCESSES, (*space, to_json(ids)))
 
-        found = dict(self._database.read_together(fetch))
+        found: dict[str, int] = dict(self._database.read(fetch))
         if not all(isinstance(count, int) for count in found.values()):
             raise DamagedStore("the access counts are damaged; restore a backup")
         return found
