@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from recollect import Memory
 from recollect.testing.fakes import FakeEmbedder
 from recollect.testing.model_machine import MemoryMachine
 
+pytestmark = pytest.mark.chaos
 CHAOS = os.environ.get("RECOLLECT_CHAOS") == "1"
 
 

@@ -1,7 +1,9 @@
 """What a text states, apart from how it is written: two texts with the same statement are the same memory.
 
-Numbers, names, negation, symbols (C, C++, C#, emoji, vowel signs) and word order always make a difference. Case,
-punctuation, white space, contractions, articles and intensifiers do not.
+Numbers, names, negation, symbols (C, C++, C#, emoji, vowel signs) and word order always make a difference. Case at the
+start of a sentence, punctuation, white space, contractions and articles do not, nor do intensifiers, unless something is
+denied: "not just a bug" is not "not a bug". When in doubt two texts are two statements: a memory kept twice is a
+nuisance, one that was swallowed is lost.
 """
 
 from __future__ import annotations
@@ -10,22 +12,25 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:['\u2019]\w+)*[+#]*|!=+|[^\w\s]")
+_DASHES = str.maketrans({"\u2013": "-", "\u2212": "-", "\u2019": "'"})  # en dash and minus sign; typographic apostrophe
+_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:'\w+)*[+#]*|!=+|!(?=\w)|[^\w\s]")
 _MEANT = frozenset("?%@&*/\\#")  # punctuation by Unicode's reckoning, and yet it says something
 # Quotes and accents that stand alone, and how an emoji is drawn.
 _IGNORED = frozenset("`\u00b4\u00a8\u00b8") | frozenset(map(chr, range(0xFE00, 0xFE10)))
+_SENTENCE_END = frozenset(".!?:\u2026")
 _CONTRACTIONS = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "let's": "let us"}
 _ENDINGS = {"'m": " am", "'re": " are", "'ve": " have", "'ll": " will"}
-_EMPTY = frozenset(
-    {"a", "an", "the", "really", "very", "just", "quite", "actually", "definitely", "absolutely", "truly"}
-)
-_ABBREVIATION = 3  # letters
+_ARTICLES = frozenset({"a", "an", "the"})
+_INTENSIFIERS = frozenset({"really", "very", "just", "quite", "actually", "definitely", "absolutely", "truly"})
+_DENIALS = frozenset({"not", "no", "never", "none", "nothing", "nobody", "nor", "neither", "without", "hardly", "barely"})
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 
 
 def statement(content: str, speaker: str | None = None) -> str:
     """The normalised statement; "I" and "we" belong to their speaker, so his name is part of it then."""
-    words = _words(unicodedata.normalize("NFKC", content))
+    words = _words(unicodedata.normalize("NFC", content).translate(_DASHES))
+    if _DENIALS.isdisjoint(words):
+        words = [word for word in words if word not in _INTENSIFIERS]
     if speaker and not _FIRST_PERSON.isdisjoint(words):
         return f"{speaker.casefold()}: {' '.join(words)}"
     return " ".join(words) or content.strip()  # a text of punctuation alone states itself
@@ -33,26 +38,38 @@ def statement(content: str, speaker: str | None = None) -> str:
 
 def _words(text: str) -> list[str]:
     tokens = _TOKEN.findall(text)
-    shouting = text.isupper() and any(len(token) > _ABBREVIATION for token in tokens)
-    return [word for place, token in enumerate(tokens) for word in _meant_by(token, place == 0, shouting)]
+    shouting = text.isupper() and any(len(token) > 3 for token in tokens)
+    words: list[str] = []
+    begins = True
+    for token in tokens:
+        words += _meant_by(token, begins, shouting)
+        begins = token in _SENTENCE_END
+    return words
 
 
 @lru_cache(maxsize=50_000)  # the same words come again and again, and every write is compared by them
-def _meant_by(token: str, first: bool, shouting: bool) -> tuple[str, ...]:
+def _meant_by(token: str, begins: bool, shouting: bool) -> tuple[str, ...]:
     if not _says_something(token):
         return ()
-    # "US" is a country and "us" is not, plan A is not a plan, unless everything is in capitals.
-    word = _expanded(token.casefold().replace("\u2019", "'"))
-    if token.isupper() and not shouting:
-        is_abbreviation = 1 < len(token) <= _ABBREVIATION and word not in _EMPTY
-        word = token if is_abbreviation or (token == "A" and not first) else word
-    return tuple(part for part in word.split() if part not in _EMPTY)
+    word = token.casefold()
+    if not shouting and _is_name(token, word, begins):
+        return (token,)
+    return tuple(part for part in _expanded(word).split() if part not in _ARTICLES)
+
+
+def _is_name(token: str, word: str, begins: bool) -> bool:
+    """Whether its capitals matter: Bill is not a bill, and the US is not us. Every sentence begins with a capital."""
+    if word in _FIRST_PERSON or word.startswith("i'"):
+        return 1 < len(token) == sum(map(str.isupper, token))  # "US", but not "I" and "We"
+    if begins:
+        return 1 < len(token) <= 3 and token.isupper() and word not in _ARTICLES
+    return token[0].isupper()
 
 
 def _says_something(token: str) -> bool:
     if len(token) > 1 or token in _MEANT:
         return True
-    return unicodedata.category(token)[0] in "LNMS" and token not in _IGNORED
+    return token == "!" or (unicodedata.category(token)[0] in "LNMS" and token not in _IGNORED)
 
 
 def _expanded(word: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 import secrets
-import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -44,8 +44,9 @@ def write(path: str) -> None:
             memory.set(f"value {run}-{thread}-{number}", number)
             say({"value": f"value {run}-{thread}-{number}"})
 
-    for thread, work in enumerate((singly, singly, singly, in_batches, in_batches, values)):
-        threading.Thread(target=work, args=(thread,)).start()
+    work = (singly, singly, singly, in_batches, in_batches, values)
+    with ThreadPoolExecutor(len(work)) as pool:
+        list(pool.map(lambda thread: work[thread](thread), range(len(work))))
 
 
 def violations(folder: Path, *, cycles: int, fault: str | None = None, seed: int = 1) -> list[str]:
@@ -57,12 +58,20 @@ def violations(folder: Path, *, cycles: int, fault: str | None = None, seed: int
         if not path.exists():
             acknowledged: list[dict[str, str]] = []
         with Child("kills.write", path, fault=fault) as child:
-            acknowledged += [child.hear() for _ in range(random.randint(1, 60))]
+            acknowledged += _heard(child, random.randint(1, 60), of_every_kind=cycle % 4 != 3)
             time.sleep(random.uniform(0, 0.02))  # into whatever it does next
             child.kill()
             acknowledged += child.rest()
         found += [f"cycle {cycle}: {problem}" for problem in _problems(path, acknowledged)]
     return found
+
+
+def _heard(child: Child, count: int, *, of_every_kind: bool) -> list[dict[str, str]]:
+    """At least `count` acknowledgements: some kills shall come early, most while all threads are at work."""
+    heard: list[dict[str, str]] = []
+    while len(heard) < count or (of_every_kind and len({kind for word in heard for kind in word}) < 3):
+        heard.append(child.hear())
+    return heard
 
 
 def _problems(path: Path, acknowledged: list[dict[str, str]]) -> list[str]:
