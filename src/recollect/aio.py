@@ -308,9 +308,13 @@ class AsyncMemory:
         """See `Memory.backup`."""
         await self._run(self._memory.backup, target)
 
-    async def flush(self, limit: timedelta = timedelta(seconds=60)) -> bool:
+    async def flush(self, limit: timedelta | float = 60) -> bool:
         """See `Memory.flush`."""
         return await self._run(self._memory.flush, limit)
+
+    async def check(self) -> list[str]:
+        """See `Memory.check`."""
+        return await self._run(self._memory.check)
 
     async def close(self) -> None:
         """See `Memory.close`."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, cast
+from weakref import WeakSet
 
 from . import settings
 from .embedders.guard import Guarded
@@ -37,6 +38,7 @@ class _Shared:
 
 
 _shared: dict[str, _Shared] = {}
+_all_shared: WeakSet[_Shared] = WeakSet()  # those in memory too, which nobody can open twice
 _lock = threading.Lock()
 
 
@@ -54,6 +56,8 @@ def open_memory(
     """The engine behind one handle."""
     environment = settings.read()
     limits = limits or admit.Limits(content_bytes=environment.content_bytes)
+    if not isinstance(limits, admit.Limits):
+        raise InvalidInput("limits", "must be Limits(...)")
     space_id = SpaceId(LOCAL_TENANT, admit.name(space, "space", limits))
     if key is not None:
         raise ConfigurationError("key= is for a served memory (at='https://...'); a local file needs none")
@@ -83,11 +87,13 @@ def open_memory(
 
 
 def _open_store(address: str) -> _Shared:
-    if address == _MEMORY:
-        return _Shared(_store(address))
-    if address not in _shared:
-        _shared[address] = _Shared(_store(address))
-    return _shared[address]
+    shared = _shared.get(address)
+    if shared is None:
+        shared = _Shared(_store(address))
+        _all_shared.add(shared)
+        if address != _MEMORY:
+            _shared[address] = shared
+    return shared
 
 
 def _release(address: str, shared: _Shared) -> None:
@@ -130,6 +136,9 @@ def _embedder(given: Embedder | str | None, environment: settings.Settings) -> E
         return MiniLM(threads=environment.threads or None)
     if isinstance(given, str):
         return cast(Embedder, _plugin("recollect.embedders", given, f"no embedder is called {given!r}")())
+    missing = [name for name in ("name", "dimension", "in_process", "passages", "embed") if not hasattr(given, name)]
+    if missing:
+        raise InvalidInput("embedder", f"is no embedder: it has no {missing[0]}; see recollect.ports.Embedder")
     return given
 
 
@@ -140,6 +149,8 @@ def _extractor(given: Extractor | str | None) -> Extractor:
         return RulesExtractor()
     if isinstance(given, str):
         return cast(Extractor, _plugin("recollect.extractors", given, f"no extractor is called {given!r}")())
+    if not hasattr(given, "extract"):
+        raise InvalidInput("extractor", "is no extractor: it has no extract; see recollect.ports.Extractor")
     return given
 
 
@@ -168,10 +179,11 @@ def _reset_after_fork() -> None:
     """In the child: locks that another thread may have held are made anew; the parent flushes its own counts."""
     global _lock
     _lock = threading.Lock()
-    for shared in _shared.values():
+    for shared in _all_shared:
         shared.accesses.reset_after_fork()
         for indexes in shared.indexes.values():
             indexes.reset_after_fork()
 
 
-os.register_at_fork(after_in_child=_reset_after_fork)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_reset_after_fork)

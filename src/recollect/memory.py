@@ -237,12 +237,9 @@ class Memory:
             **filters: those of `recall`.
         """
         admit.whole(max_tokens, "max_tokens", 1, self._limits.context_tokens)
-        if count_tokens is not None and not callable(count_tokens):
-            raise InvalidInput("count_tokens", "must be a callable from text to a number")
+        count = estimate if count_tokens is None else requests.token_counter(count_tokens)
         asked, chosen = requests.context_query(query, self._limits, limit=limit, **filters)
-        return self._engine.context(
-            asked, chosen, limit=limit, max_tokens=max_tokens, template=template, count=count_tokens or estimate
-        )
+        return self._engine.context(asked, chosen, limit=limit, max_tokens=max_tokens, template=template, count=count)
 
     def extract(self, messages: Messages, *, session: str | None = None, wait: bool = True) -> Extraction:
         """Keep what is durable in a conversation: preferences, decisions, facts, failed attempts.
@@ -412,17 +409,30 @@ class Memory:
                 lines = lines.read_text(encoding="utf-8").split("\n")
             except UnicodeDecodeError as error:
                 raise InvalidInput("lines", "are not UTF-8") from error
+            except OSError as error:
+                raise InvalidInput("lines", f"cannot be read: {error.strerror}") from error
         if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
             raise InvalidInput("lines", "must be lines or a Path; a string is taken for neither")
         return self._engine.import_(list(lines))
 
     def backup(self, target: str | os.PathLike[str]) -> None:
         """A complete copy of the store (all its spaces) in one new file, while others read and write."""
-        self._engine.backup(Path(target))
+        self._engine.backup(admit.path(target, "target"))
 
-    def flush(self, limit: timedelta = timedelta(seconds=60)) -> bool:
-        """Do the waiting background work now: vectors, jobs, access counts. Whether all is done within the limit."""
-        return self._engine.flush(limit)
+    def check(self) -> list[str]:
+        """Read the whole store and tell what is damaged, in plain words; [] when it is sound."""
+        return self._engine.check()
+
+    def flush(self, limit: timedelta | float = 60) -> bool:
+        """Do the waiting background work now: vectors, jobs, access counts.
+
+        Args:
+            limit: how long at most (a timedelta, or seconds).
+
+        Returns:
+            Whether all is done.
+        """
+        return self._engine.flush(admit.span(limit, "limit"))
 
     def close(self) -> None:
         """Finish the waiting work within a limit and release everything; deletes nothing. Harmless when repeated."""

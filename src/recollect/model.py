@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, overload
 
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
@@ -17,6 +18,22 @@ KINDS = ("preference", "decision", "fact", "lesson", "context", "interaction", "
 TRUST_LEVELS: tuple[Trust, ...] = ("unknown", "tool", "agent", "user")  # least first
 
 
+ROLE_TRUST: Mapping[str, Trust] = MappingProxyType(
+    {
+        "user": "user",
+        "human": "user",
+        "assistant": "agent",
+        "ai": "agent",
+        "bot": "agent",
+        "agent": "agent",
+        "system": "agent",
+        "developer": "agent",
+        "tool": "tool",
+        "function": "tool",
+    }
+)
+
+
 class SpaceId(NamedTuple):
     """One named memory of one tenant."""
 
@@ -26,14 +43,24 @@ class SpaceId(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Who said it, where, and how far that is to be trusted."""
+    """Who said it, where, and how far that is to be trusted.
+
+    Without `trust`, the role tells; without a role, what has no name comes from the caller, who speaks for the user,
+    and what has one ("crawler") is unknown.
+    """
 
     name: str | None = None  # what can be rolled back as a whole: "crawler", "import:notes.txt"
     speaker: str | None = None
     role: str | None = None  # user, assistant, tool, system
     session: str | None = None
     message: str | None = None  # which message of the session
-    trust: Trust = "user"
+    trust: Trust = ""  # type: ignore[assignment]  # filled in below
+
+    def __post_init__(self) -> None:
+        if not self.trust:
+            unnamed: Trust = "unknown" if self.name else "user"
+            trust = unnamed if self.role is None else ROLE_TRUST.get(self.role, "unknown")
+            object.__setattr__(self, "trust", trust)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,8 @@ def test_a_clock_that_jumped_back_does_not_make_it_older() -> None:
 
 
 def test_the_more_trusted_source_is_kept() -> None:
-    told = item(source=Source(name="tool", trust="tool"))
-    user = Source(name="ana", trust="user")
+    told = item(source=Source(name="notes", trust="tool"))
+    user = Source(name="notes", trust="user")
 
     upwards = reconcile(Draft(content="tea", source=user), id="n", same=[told], claims=[], now=NOW).item
     downwards = reconcile(Draft(content="tea", source=told.source), id="n", same=[upwards], claims=[], now=NOW).item
@@ -60,6 +60,7 @@ def test_the_more_trusted_source_is_kept() -> None:
 @pytest.mark.parametrize(
     ("draft", "old"),
     [
+        (Draft(content="tea", source=Source(name="web")), item(source=Source(name="notes"))),
         (Draft(content="tea", kind="decision"), item()),
         (Draft(content="tea", kind="interaction"), item(kind="interaction")),
         (Draft(content="tea"), item(kind="interaction")),

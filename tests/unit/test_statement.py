@@ -35,6 +35,13 @@ def test_how_it_is_written_makes_no_difference(one: str, other: str) -> None:
     ("one", "other"),
     [
         ("limit 10", "limit 11"),
+        ("the area is 10\u00b2 m", "the area is 102 m"),
+        ("it is \u20135 outside", "it is 5 outside"),
+        ("it is not just a bug", "it is not a bug"),
+        ("I do not just drink tea", "I do not drink tea"),
+        ("deploy when !ready", "deploy when ready"),
+        ("Ana paid Bill", "Ana paid bill"),
+        ("she is Polish", "she is polish"),
         ("limit 1.5", "limit 15"),
         ("limit 5", "limit -5"),
         ("at 10:30", "at 10:31"),
@@ -82,8 +89,8 @@ def test_every_text_states_something_and_always_the_same(text: str) -> None:
 @given(WORDS, WORDS)
 def test_different_words_that_matter_never_collapse(one: list[str], other: list[str]) -> None:
     def telling(words: list[str]) -> list[str]:
-        return [word for word in words if word not in ("the", "very")]
+        return [word for word in words if word != "the" and (word != "very" or "not" in words)]
 
     same = statement(" ".join(one)) == statement(" ".join(other))
 
-    assert same == (telling(one) == telling(other)) or not telling(one)
+    assert not same or telling(one) == telling(other) or not telling(one)

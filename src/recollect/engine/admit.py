@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from recollect.errors import InvalidInput
 from recollect.model import JSON
@@ -76,6 +78,7 @@ def tags(value: object, limits: Limits, argument: str = "tags") -> tuple[str, ..
 def json_text(value: object, argument: str, max_bytes: int) -> str:
     """The value as JSON text; refuses what JSON cannot carry, NaN and lone surrogates among it."""
     try:
+        _check_keys(value, argument)
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         size = len(text.encode())
     except RecursionError as error:
@@ -85,6 +88,18 @@ def json_text(value: object, argument: str, max_bytes: int) -> str:
     if size > max_bytes:
         raise InvalidInput(argument, f"has {size:,} bytes as JSON; at most {max_bytes:,} are accepted")
     return text
+
+
+def _check_keys(value: object, argument: str) -> None:
+    """JSON would turn other keys into strings silently, and two of them into one."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise InvalidInput(argument, f"has the key {key!r}, which is not a string")
+            _check_keys(inner, argument)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check_keys(inner, argument)
 
 
 def metadata(value: object, limits: Limits) -> dict[str, JSON]:
@@ -102,21 +117,30 @@ def metadata(value: object, limits: Limits) -> dict[str, JSON]:
 
 
 def ttl(value: object) -> timedelta | None:
-    if value is None:
-        return None
+    return None if value is None else span(value, "ttl")
+
+
+def span(value: object, argument: str) -> timedelta:
+    """A length of time, given as such or in seconds."""
     if isinstance(value, bool) or not isinstance(value, timedelta | int | float):
-        raise InvalidInput("ttl", "must be a timedelta or a number of seconds")
+        raise InvalidInput(argument, "must be a timedelta or a number of seconds")
     if isinstance(value, float) and not math.isfinite(value):
-        raise InvalidInput("ttl", "must be finite")
+        raise InvalidInput(argument, "must be finite")
     try:
-        span = value if isinstance(value, timedelta) else timedelta(seconds=value)
+        length = value if isinstance(value, timedelta) else timedelta(seconds=value)
     except OverflowError as error:
-        raise InvalidInput("ttl", "is too long; leave it out for no expiry") from error
-    if span <= timedelta(0):
-        raise InvalidInput("ttl", "must be positive")
-    if span > timedelta(days=365 * 1000):
-        raise InvalidInput("ttl", "is longer than a thousand years; leave it out for no expiry")
-    return span
+        raise InvalidInput(argument, "is too long; leave it out for no end") from error
+    if length <= timedelta(0):
+        raise InvalidInput(argument, "must be positive")
+    if length > timedelta(days=365 * 1000):
+        raise InvalidInput(argument, "is longer than a thousand years; leave it out for no end")
+    return length
+
+
+def path(value: object, argument: str) -> Path:
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise InvalidInput(argument, "must be a path")
+    return Path(os.fsdecode(value))
 
 
 def moment(value: object, argument: str) -> datetime | None:

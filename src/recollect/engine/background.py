@@ -32,16 +32,19 @@ class Background:
         self._round = threading.Lock()  # held while a round runs: nobody closes a store under it
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
+        self.stopped = False  # by a fork, while there is work for it
 
     def reset_after_fork(self) -> None:
-        """In the child: the thread is gone; a new one starts when it is needed."""
+        """In the child: the thread is gone; a new one starts with the next call of any memory."""
         self._reset()
+        self.stopped = bool(self._threaded)
         for upkeep in self._upkeeps:
             upkeep.reset_after_fork()
             upkeep.parts.embedder.reset_after_fork()
 
     def add(self, upkeep: Upkeep, *, thread: bool) -> None:
         """Take on an upkeep; without `thread` only its drain at exit."""
+        self.close_abandoned()
         with self._lock:
             self._upkeeps.append(upkeep)
             if thread:
@@ -70,6 +73,7 @@ class Background:
                 log.exception("closing a memory that was dropped without close() failed")
 
     def wake(self) -> None:
+        self.stopped = False
         with self._lock:
             if self._thread is None and self._threaded:
                 self._thread = threading.Thread(target=self._loop, name="recollect-upkeep", daemon=True)
@@ -119,4 +123,5 @@ class Background:
 
 BACKGROUND = Background()
 atexit.register(lambda: BACKGROUND.at_exit())
-os.register_at_fork(after_in_child=lambda: BACKGROUND.reset_after_fork())
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=lambda: BACKGROUND.reset_after_fork())

@@ -40,6 +40,7 @@ class Material:
 
 
 Template = Callable[[Material], str]
+Choice = tuple[bool, Entry]  # whether it is a lesson, and what would be shown
 
 
 def template_name(given: object) -> str:
@@ -54,22 +55,35 @@ def pack(material: Material, *, template: str, max_tokens: int, count_tokens: Co
     material = _collapsed(material)
     # Lessons first: a warning that does not fit is a failure repeated.
     wanted = [(True, entry) for entry in material.lessons] + [(False, entry) for entry in material.entries]
-    chosen: list[tuple[bool, Entry]] = []
-    if count_tokens(render(_material(wanted, material.query))) <= max_tokens:  # most often all of it fits
-        chosen, wanted = wanted, []
-    for candidate in wanted:
-        if count_tokens(render(_material([*chosen, candidate], material.query))) <= max_tokens:
-            chosen.append(candidate)
-    text = render(_material(chosen, material.query))
+
+    def rendered(chosen: Sequence[Choice]) -> str:
+        return render(
+            Material(
+                entries=[entry for is_lesson, entry in chosen if not is_lesson],
+                lessons=[entry for is_lesson, entry in chosen if is_lesson],
+                query=material.query,
+            )
+        )
+
+    chosen: Sequence[Choice] = wanted
+    if count_tokens(rendered(wanted)) > max_tokens:  # most often all of it fits
+        chosen = _fitting(wanted, lambda some: count_tokens(rendered(some)), max_tokens)
+    text = rendered(chosen)
     return text if text and count_tokens(text) <= max_tokens else ""
 
 
-def _material(chosen: Sequence[tuple[bool, Entry]], query: str) -> Material:
-    return Material(
-        entries=[entry for is_lesson, entry in chosen if not is_lesson],
-        lessons=[entry for is_lesson, entry in chosen if is_lesson],
-        query=query,
-    )
+def _fitting(wanted: Sequence[Choice], cost: Callable[[Sequence[Choice]], int], max_tokens: int) -> Sequence[Choice]:
+    """The first ones that fit together, by what each costs alone; each is counted once, the whole at the end."""
+    alone = [cost([choice]) for choice in wanted]
+    frame = max(0, 2 * min(alone) - cost(wanted[:2])) if len(wanted) > 1 else 0  # what two have in common
+    chosen, total = [], frame
+    for choice, tokens in zip(wanted, alone, strict=True):
+        if total + tokens - frame <= max_tokens:
+            chosen.append(choice)
+            total += tokens - frame
+    while chosen and cost(chosen) > max_tokens:  # counts need not add up: give way in growing steps
+        chosen = chosen[: len(chosen) * 9 // 10]
+    return chosen
 
 
 def _collapsed(material: Material) -> Material:

@@ -58,6 +58,8 @@ class Local:
     def _parts(self) -> Parts:
         if self._open_parts is None:
             raise StoreError("this memory is closed; open it again with Memory(...)")
+        if BACKGROUND.stopped:
+            BACKGROUND.wake()
         return self._open_parts
 
     def _wake(self) -> None:
@@ -92,10 +94,11 @@ class Local:
             found = recall(query, parts=parts, space=self.space, now=parts.clock())
             items, lessons = [match.item for match in found], [match.item for match in found.lessons]
         shown = list({item.id: item for item in (*pinned, *items)}.values())[:limit]
+        warnings = {item.id: item for item in (*lessons, *(item for item in shown if item.kind == "lesson"))}
         return pack(
             Material(
-                entries=[self._entry(item) for item in shown],
-                lessons=[self._entry(item) for item in lessons],
+                entries=[self._entry(item) for item in shown if item.id not in warnings],
+                lessons=[self._entry(item) for item in warnings.values()],
                 query="" if query is None else query.text,
             ),
             template=template,
@@ -213,6 +216,9 @@ class Local:
             embedder=parts.embedder.name,
             kinds=view.kinds_count(),
         )
+
+    def check(self) -> list[str]:
+        return self._parts.store.check()
 
     def flush(self, limit: timedelta) -> bool:
         """Do the waiting work now; whether all of it is done."""

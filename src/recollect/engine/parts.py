@@ -86,5 +86,6 @@ class Parts:
     accesses: Accesses
     limits: Limits
     clock: Clock
+    refused: set[tuple[SpaceId, str]] = field(default_factory=set)  # items that the embedder will not take
     unfinished: set[SpaceId] = field(default_factory=set)  # spaces that may have pending vectors
     exit_limit: timedelta = timedelta(seconds=5)

@@ -30,6 +30,7 @@ FEW_PENDING = 16  # vectors that a recall makes itself before it answers
 OVERSAMPLE = 4  # fusion needs overlap: with fewer candidates, words and meaning rarely agree
 LEAST_CANDIDATES = 50
 SMALL = 250  # in a space of so few items, looking at each costs less than asking who shall be looked at
+NEAR_BEST = 0.25  # of the best score: what the order "newest" chooses from
 MOST_LESSONS = 3
 LESSONS_SCANNED = 2000  # in a space with more lessons than these, the arms nominate among them, too
 LESSON_SIMILARITY = 0.35  # below this, and with no rare word in common, a past failure has nothing to say
@@ -105,10 +106,9 @@ def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: 
 def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Search:
     view = parts.indexes.refreshed(space)
     meaning = None
+    if 0 < view.pending_count <= FEW_PENDING and _finish_pending(parts, space):
+        view = parts.indexes.refreshed(space)
     try:
-        if 0 < view.pending_count <= FEW_PENDING:
-            _finish_pending(parts, space)
-            view = parts.indexes.refreshed(space)
         vector = parts.embedder.embed([query.text])[0]
     except EmbedderError:
         vector = None  # counted and logged by the guard; the answer says `degraded`
@@ -119,13 +119,17 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
     return Search(view=view, mask=mask, words=words, meaning=meaning, vector=vector, now=now)
 
 
-def _finish_pending(parts: Parts, space: SpaceId) -> None:
+def _finish_pending(parts: Parts, space: SpaceId) -> bool:
+    """Whether any of the missing vectors were made; nothing that goes wrong with them hinders the answer."""
     try:
-        fill_pending(parts, space, limit=FEW_PENDING, prompt=True)
+        return fill_pending(parts, space, limit=FEW_PENDING, prompt=True) > 0
+    except EmbedderError:
+        return False  # counted and logged by the guard; `pending` tells what the answer lacks
     except DamagedStore:
         raise
-    except StoreError as error:  # a full or read-only disk hinders no answer; `pending` tells what it lacks
+    except StoreError as error:  # a full or read-only disk
         log.warning("pending vectors could not be kept: %s", error)
+        return False
 
 
 def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Found]:
@@ -137,6 +141,9 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
     fused = rank.fuse(candidates.coverage, None if search.meaning is None else candidates.similarity)
     if query.order == "best":  # the others need not be read
         keep = _at_least(fused, query.limit, _MARGIN)
+        candidates, fused = candidates.only(keep), fused[keep]
+    elif query.order == "newest":  # of what has to do with the query
+        keep = np.flatnonzero(fused >= NEAR_BEST * fused.max())
         candidates, fused = candidates.only(keep), fused[keep]
     drafts = _in_order(_drafts(search, candidates, fused, parts=parts, space=space), query)[: query.limit]
     terms = search.words.terms_of(np.array([draft.row for draft in drafts], dtype=np.int32))

@@ -6,11 +6,16 @@ at which the statements became true. Everything else is added. Nothing is ever r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from recollect.model import TRUST_LEVELS, Draft, MemoryItem, Outcome
+from recollect.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
+
+from .admit import Limits
+
+_ROOM = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +59,7 @@ def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
         and draft.kind in (None, item.kind)
         and draft.key in (None, item.key)
         and draft.source.speaker in (None, item.speaker)
+        and draft.source.name == item.source.name  # or rolling one source back would take the other's words with it
     )
 
 
@@ -69,13 +75,26 @@ def _reinforced(item: MemoryItem, draft: Draft, now: datetime) -> MemoryItem:
         reinforced=item.reinforced + 1,
         updated=max(now, item.updated),
         when=min(draft.when, item.when) if draft.when and draft.key == item.key else item.when,
-        tags=item.tags + tuple(tag for tag in draft.tags if tag not in item.tags),
-        metadata={**item.metadata, **draft.metadata},
+        tags=(item.tags + tuple(tag for tag in draft.tags if tag not in item.tags))[: _ROOM.tags],
+        metadata=_merged(item.metadata, draft.metadata),
         pinned=item.pinned or draft.pinned,
         source=draft.source if trusted_more else item.source,
-        expires=max(item.expires, now + draft.ttl) if item.expires and draft.ttl else None,
+        expires=_later_end(item, draft, now),
         reason="said again",
     )
+
+
+def _merged(known: Mapping[str, JSON], new: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    """Both, the new ones first where they differ; only the new ones where both would be more than an item may have."""
+    both = {**known, **new}
+    return both if both == known or len(json.dumps(both)) <= _ROOM.metadata_bytes else new
+
+
+def _later_end(item: MemoryItem, draft: Draft, now: datetime) -> datetime | None:
+    """What is said again without an end stays; what is merely overheard again keeps the end that it had."""
+    if item.expires is None or (draft.ttl is None and draft.derived):
+        return item.expires
+    return None if draft.ttl is None else max(item.expires, now + draft.ttl)
 
 
 def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:

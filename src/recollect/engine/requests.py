@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, get_args
 
 from recollect.errors import InvalidInput
-from recollect.model import TRUST_LEVELS, Draft, Filters, Message, Order, Query, Source, Trust
+from recollect.model import TRUST_LEVELS, Draft, Filters, Message, Order, Query, Source
 
 from . import admit
 from .messages import messages_of
 
-_ROLE_TRUST: Mapping[str, Trust] = {
-    "user": "user",
-    "human": "user",
-    "assistant": "agent",
-    "agent": "agent",
-    "system": "agent",
-    "tool": "tool",
-    "function": "tool",
-}
 _FILTERS = frozenset(Filters.__dataclass_fields__)
 _NOBODY = Source()
 _ORDERS = get_args(Order)
@@ -59,12 +50,7 @@ def _source_of(value: Mapping[Any, Any]) -> Source:
     unknown = set(value) - {"name", "speaker", "role", "session", "message", "trust"}
     if unknown:
         raise InvalidInput("source", f"has unknown fields: {', '.join(sorted(map(str, unknown)))}")
-    return Source(**{"trust": trust_of(value.get("role")), **value})
-
-
-def trust_of(role: object) -> Trust:
-    """How far a role is trusted when nobody says otherwise; the caller himself speaks for the user."""
-    return "user" if role is None else _ROLE_TRUST.get(str(role), "unknown")
+    return Source(**value)
 
 
 def draft(limits: admit.Limits, *, derived: bool = False, **given: Any) -> Draft:
@@ -190,11 +176,23 @@ def messages(conversation: object, limits: admit.Limits) -> list[Message]:
 def context_query(text: object, limits: admit.Limits, *, limit: object, **given: Any) -> tuple[Query | None, Filters]:
     """The query of a context and its filters; there is no query when the text is empty."""
     options = {"min_similarity": given.pop("min_similarity", 0.0), "order": given.pop("order", "best")}
-    if isinstance(text, str) and not text.strip():
-        admit.whole(limit, "limit", 1, limits.results)
-        return None, filters(limits, **given)
-    asked = query(text, limits, limit=limit, **options, **given)
-    return asked, asked.filters
+    is_empty = isinstance(text, str) and not text.strip()
+    asked = query("anything" if is_empty else text, limits, limit=limit, **options, **given)  # checks all the rest too
+    return None if is_empty else asked, asked.filters
+
+
+def token_counter(given: object) -> Callable[[str], int]:
+    """The caller's tokeniser, whose answers are checked, too."""
+    if not callable(given):
+        raise InvalidInput("count_tokens", "must be a callable from text to a number")
+
+    def count(text: str) -> int:
+        tokens = given(text)
+        if isinstance(tokens, bool) or not isinstance(tokens, int):
+            raise InvalidInput("count_tokens", f"returned {type(tokens).__name__} instead of a whole number")
+        return tokens
+
+    return count
 
 
 def edits(limits: admit.Limits, **given: Any) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """What a text states, apart from how it is written: two texts with the same statement are the same memory.
 
-Numbers, names, negation, symbols (C, C++, C#, emoji, vowel signs) and word order always make a difference. Case at the
-start of a sentence, punctuation, white space, contractions and articles do not, nor do intensifiers, unless something is
-denied: "not just a bug" is not "not a bug". When in doubt two texts are two statements: a memory kept twice is a
-nuisance, one that was swallowed is lost.
+Numbers, names, negation, symbols (C, C++, C#, emoji, vowel signs) and word order always make a difference. Case at
+the start of a sentence, punctuation, white space, contractions and articles do not, nor do intensifiers, unless
+something is denied: "not just a bug" is not "not a bug". When in doubt two texts are two statements: a memory kept
+twice is a nuisance, one that was swallowed is lost.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import unicodedata
 from functools import lru_cache
 
 _DASHES = str.maketrans({"\u2013": "-", "\u2212": "-", "\u2019": "'"})  # en dash and minus sign; typographic apostrophe
-_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:'\w+)*[+#]*|!=+|!(?=\w)|[^\w\s]")
+_TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:'\w+)*[+#]*|!=+|[^\w\s]")
+_NEGATED = re.compile(r"(?<!\w)!(?=\w)")  # as programmers write it
 _MEANT = frozenset("?%@&*/\\#")  # punctuation by Unicode's reckoning, and yet it says something
 # Quotes and accents that stand alone, and how an emoji is drawn.
 _IGNORED = frozenset("`\u00b4\u00a8\u00b8") | frozenset(map(chr, range(0xFE00, 0xFE10)))
@@ -22,18 +23,29 @@ _CONTRACTIONS = {"can't": "can not", "cannot": "can not", "won't": "will not", "
 _ENDINGS = {"'m": " am", "'re": " are", "'ve": " have", "'ll": " will"}
 _ARTICLES = frozenset({"a", "an", "the"})
 _INTENSIFIERS = frozenset({"really", "very", "just", "quite", "actually", "definitely", "absolutely", "truly"})
-_DENIALS = frozenset({"not", "no", "never", "none", "nothing", "nobody", "nor", "neither", "without", "hardly", "barely"})
+_DENIALS = frozenset(
+    {"not", "no", "never", "none", "nothing", "nobody", "nor", "neither", "without", "hardly", "barely"}
+)
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 
 
 def statement(content: str, speaker: str | None = None) -> str:
     """The normalised statement; "I" and "we" belong to their speaker, so his name is part of it then."""
-    words = _words(unicodedata.normalize("NFC", content).translate(_DASHES))
+    words = _words(_NEGATED.sub("\u00ac", _unified(content)))
     if _DENIALS.isdisjoint(words):
         words = [word for word in words if word not in _INTENSIFIERS]
     if speaker and not _FIRST_PERSON.isdisjoint(words):
         return f"{speaker.casefold()}: {' '.join(words)}"
     return " ".join(words) or content.strip()  # a text of punctuation alone states itself
+
+
+def _unified(text: str) -> str:
+    """One form for what is written in several: wide letters, ligatures, dashes. But 10² is not 102."""
+    if text.isascii():
+        return text
+    raised = ("<super>", "<sub>", "<fraction>")
+    parts = (c if unicodedata.decomposition(c).startswith(raised) else unicodedata.normalize("NFKC", c) for c in text)
+    return unicodedata.normalize("NFC", "".join(parts)).translate(_DASHES)
 
 
 def _words(text: str) -> list[str]:
@@ -63,13 +75,13 @@ def _is_name(token: str, word: str, begins: bool) -> bool:
         return 1 < len(token) == sum(map(str.isupper, token))  # "US", but not "I" and "We"
     if begins:
         return 1 < len(token) <= 3 and token.isupper() and word not in _ARTICLES
-    return token[0].isupper()
+    return token[0].isupper() and not (len(token) > 3 and token.isupper())  # all capitals: for emphasis
 
 
 def _says_something(token: str) -> bool:
     if len(token) > 1 or token in _MEANT:
         return True
-    return token == "!" or (unicodedata.category(token)[0] in "LNMS" and token not in _IGNORED)
+    return unicodedata.category(token)[0] in "LNMS" and token not in _IGNORED
 
 
 def _expanded(word: str) -> str:

@@ -12,7 +12,7 @@ from recollect.model import JSON, Job, JobState
 
 from . import extract, forget
 from .parts import Parts
-from .vectorise import BATCH, PATIENCE, fill_pending
+from .vectorise import PATIENCE, fill_pending
 
 log = logging.getLogger(__name__)
 
@@ -94,16 +94,16 @@ class Upkeep:
             return False
         for space in list(self.parts.unfinished):
             self.parts.unfinished.discard(space)  # first: whatever comes in meanwhile adds it again
-            made = BATCH
+            is_done = False
             try:
-                made = fill_pending(self.parts, space, patience=patience)
+                is_done = not fill_pending(self.parts, space, patience=patience)
             except EmbedderError:  # counted and logged by the guard
                 self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
                 return False
             finally:
-                if made == BATCH:
+                if not is_done:
                     self.parts.unfinished.add(space)
-            if made:
+            if not is_done:
                 return True
         return False
 

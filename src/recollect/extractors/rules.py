@@ -6,21 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from recollect.model import Draft, Message, Source, Trust
+from recollect.model import ROLE_TRUST, Draft, Message, Source
 
 from .prose import own_words, sentences
 
 LONGEST = 1_000  # characters: nobody says a longer sentence, and every pattern below stays cheap
-TRUST: dict[str | None, Trust] = {
-    "user": "user",
-    "human": "user",
-    "assistant": "agent",
-    "ai": "agent",
-    "tool": "tool",
-    "function": "tool",
-}
 SILENT = frozenset({"system", "developer", "tool", "function"})  # instructions and noise, nobody's own words
-ASSISTANTS = frozenset({"assistant", "ai"})
+ASSISTANTS = frozenset(role for role, trust in ROLE_TRUST.items() if trust == "agent") - SILENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +135,8 @@ def _drafts(message: Message, place: int) -> Iterator[Draft]:
     if role in SILENT or not _TRIGGER.search(message.content):
         return
     message_id = message.id if message.id is not None else str(place)
-    source = Source(speaker=message.speaker, role=message.role, message=message_id, trust=TRUST.get(role, "unknown"))
+    trust = ROLE_TRUST.get(role or "", "unknown")
+    source = Source(speaker=message.speaker, role=message.role, message=message_id, trust=trust)
     for kind, content in _statements(own_words(message.content), by_assistant=role in ASSISTANTS):
         yield Draft(content=content, kind=kind, source=source, when=message.when, derived=True)
 

@@ -32,15 +32,20 @@ def violations(path: Path, embedder: FailingEmbedder | HangingEmbedder, *, patie
     found: list[str] = []
     with hurried() as time:
         memory = Memory(SPACE, at=path, embedder=embedder, background=False)
-        if not returns(lambda: memory.remember("the ferry leaves at nine"), patience):
-            found.append("remember does not return")
-        if not returns(lambda: memory.remember_many(["the harbour is old", "the lighthouse is red"]), patience):
-            found.append("remember_many does not return")
+        calls = {
+            "remember": tried(lambda: memory.remember("the ferry leaves at nine"), patience),
+            "remember_many": tried(
+                lambda: memory.remember_many(["the harbour is old", "the lighthouse is red"]), patience
+            ),
+        }
+        found += [f"{name} does not return" for name, thread in calls.items() if thread.is_alive()]
         recall = memory.recall("when does the ferry leave?") if not found else None
         if recall is not None and (not recall.degraded or recall[0].content != "the ferry leaves at nine"):
             found.append(f"words alone gave {recall}")
         _mend(embedder)
         time[0] += 60
+        for thread in calls.values():
+            thread.join()
         if not found:
             found += _meaning_follows(memory)
         memory.close()
@@ -48,12 +53,12 @@ def violations(path: Path, embedder: FailingEmbedder | HangingEmbedder, *, patie
     return found if len(contents) == 3 else [*found, f"{len(contents)} of 3 items are there"]
 
 
-def returns(call: Callable[[], object], patience: float) -> bool:
-    """Whether the call comes back although the embedder does not."""
+def tried(call: Callable[[], object], patience: float) -> Thread:
+    """The thread that makes the call; alive, if the call has not come back although there was time enough."""
     thread = Thread(target=call, daemon=True)
     thread.start()
     thread.join(patience)
-    return not thread.is_alive()
+    return thread
 
 
 def _mend(embedder: FailingEmbedder | HangingEmbedder) -> None:

@@ -172,6 +172,6 @@ def _source(item: MemoryItem) -> Mapping[str, JSON]:
         )
         if value is not None
     }
-    if source.trust != "user":
+    if source.trust != "user" or source.name is not None or source.role is not None:  # else it is as usual
         found["trust"] = source.trust
     return found
