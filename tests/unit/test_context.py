@@ -113,3 +113,18 @@ def test_the_prompt_template_speaks_even_when_nothing_is_known() -> None:
 def test_an_unknown_template_is_named() -> None:
     with pytest.raises(InvalidInput, match="'fancy' is unknown; there are default, plain, prompt"):
         packed(template="fancy")
+
+
+def test_many_long_entries_are_packed_in_about_one_reading() -> None:
+    read = 0
+
+    def count(text: str) -> int:
+        nonlocal read
+        read += len(text)
+        return len(text) // 4
+
+    entries = [entry(f"{number} " + "word " * 200, id=str(number)) for number in range(400)]
+    text = pack(Material(entries=entries), template="default", max_tokens=50_000, count_tokens=count)
+
+    assert 45_000 < len(text) // 4 <= 50_000
+    assert read < 12 * len(text)

@@ -51,6 +51,8 @@ def _grandchild(memory: Memory, number: int) -> None:
     memory.remember_many([f"grandchild {number} speaks", f"grandchild {number} walks"])
     say({"kept": text})
     found = [match.content for match in memory.recall("the parent was here first")]
+    if not any(thread.name == "recollect-upkeep" and thread.is_alive() for thread in threading.enumerate()):
+        say({"problem": f"nobody does the upkeep of grandchild {number}"})
     if "the parent was here first" not in found:
         say({"problem": f"grandchild {number} does not find what its parent wrote"})
     if number % 2:

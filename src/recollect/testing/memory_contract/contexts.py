@@ -168,6 +168,18 @@ class Contexts:
         assert memory.context("tea", template="plain", tags=["a"]) == "- tea one"
         assert memory.context("", template="plain", tags=["a"]) == "- tea one"
 
+    def test_a_lesson_is_never_shown_as_a_plain_fact(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        memory.remember("Deploying on Friday broke production", kind="lesson", pinned=True)
+        memory.remember("Production runs in two regions")
+
+        for query in ("", "which regions?"):
+            shown, _, avoided = memory.context(query).partition("Avoid")
+
+            assert "regions" in shown
+            assert "Friday" in avoided
+            assert "Friday" not in shown
+
     def test_without_a_query_the_newest_items_are_shown(self, open_memory: OpenMemory) -> None:
         clock = FixedClock()
         memory = open_memory(clock=clock)

@@ -111,6 +111,16 @@ class Forgetting:
         assert len(receipt.erased) == 2
         assert contents(memory.items(include_superseded=True)) == ["The limit is 10"]
 
+    def test_rolling_a_source_back_leaves_what_others_said_too(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        memory.remember("Ana uses Rust", source="web")
+        memory.remember("Ana uses Rust", source="notes")
+        memory.remember("Ana uses Rust")
+
+        memory.forget(source="web")
+
+        assert {item.source.name for item in memory.items()} == {"notes", None}
+
     def test_forget_needs_to_know_what(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         kept = memory.remember("Ada drinks tea")

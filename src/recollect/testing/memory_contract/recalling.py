@@ -103,6 +103,18 @@ class Recalling:
         assert (list(found), found.text, found.lessons, found.answerable, found.degraded) == ([], "", (), 0.0, False)
         assert found == []
 
+    def test_the_newest_are_chosen_from_what_has_to_do_with_the_query(self, open_memory: OpenMemory) -> None:
+        clock = FixedClock(NOON)
+        memory = open_memory(clock=clock)
+        memory.remember("the database password is in the vault")
+        for number in range(100):
+            clock.advance(DAY)
+            memory.remember(f"noise{number} murmur{number} hum{number}")
+
+        newest = memory.recall("where is the database password", order="newest", limit=3)
+
+        assert newest[0].content == "the database password is in the vault"
+
     def test_newest_first_and_most_confident_first(self, open_memory: OpenMemory) -> None:
         memory = open_memory(clock=FixedClock(NOON + 99 * DAY))
         memory.remember("tea is green", when=NOON)
