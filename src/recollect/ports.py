@@ -63,8 +63,8 @@ class Sight(NamedTuple):
     """What a decision is based on, read in one transaction."""
 
     head: Head
-    by_key: Mapping[str, Sequence[MemoryItem]]  # items with that claim key, retired ones too, oldest `when` first
-    by_statement: Mapping[str, Sequence[MemoryItem]]  # items with that statement, retired ones too, oldest first
+    by_key: Mapping[str, Sequence[MemoryItem]]  # claims with that key, retired ones too, oldest `when` first
+    by_statement: Mapping[str, Sequence[MemoryItem]]  # current items with that statement, last changed first
     answers: Mapping[str, Answer]
     tombstoned: frozenset[str]  # those of the statements that were forgotten
 
@@ -78,6 +78,7 @@ class Put:
     vectors: bytes | None = None
     keep_previous: bool = False  # file the replaced row under the item's history
     derived: bool = False  # refuse when the statement has a tombstone; otherwise lift the tombstone
+    repeatable: bool = False  # a record of what was said: any number of equal statements may stand side by side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +105,14 @@ class Applied(NamedTuple):
 
     head: Head
     items: Sequence[MemoryItem]
+
+
+class Restored(NamedTuple):
+    """What `restore` did."""
+
+    refused: Sequence[str]  # ids of the items that a tombstone stopped
+    versions: int  # former versions that were put back
+    refused_versions: int  # and those that a tombstone stopped
 
 
 class Erased(NamedTuple):
@@ -135,19 +144,26 @@ class Items(Protocol):
         self,
         space: SpaceId,
         *,
-        keys: Collection[str] = (),
+        claims: Collection[tuple[str, datetime]] = (),
         statements: Collection[str] = (),
         answers: Collection[str] = (),
     ) -> Sight:
-        """All that a decision about these keys, statements and idempotency keys depends on."""
+        """All that a decision about these claims, statements and idempotency keys depends on, and not much more.
+
+        A claim is a key and a time. Of the items with that key: those that hold at that time or, where the latest
+        begins later, at its beginning; those without an end; the latest; the last that began by that time and the
+        first that began after it. However long the history of a key, these are few. Of the items with a statement:
+        the 16 that changed last, without retired and repeatable ones.
+        """
         ...
 
     def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
         """Keep the change durably, or nothing of it.
 
-        Raises Moved when, after `based_on`, a row with the claim key or statement of one of the puts was written or
-        a row that a put replaces changed or vanished; when an answer's idempotency key is taken; when a derived
-        put's statement has a tombstone. Unrelated changes do not matter.
+        Raises Moved when, after `based_on`, a row with the claim key of one of the puts was written, or a current one
+        with its statement (unless one of the two is repeatable), or a row that a put replaces changed or vanished;
+        when an answer's idempotency key is taken; when a derived put's statement has a tombstone. Unrelated changes
+        do not matter. `based_on` 0 stands for a decision that saw nothing: all its puts are new.
         """
         ...
 
@@ -159,28 +175,39 @@ class Items(Protocol):
         """Every version of every item in the chain of supersession through `id`, oldest first; [] if unknown."""
         ...
 
-    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[MemoryItem]) -> Sequence[str]:
-        """Put rows and former versions back as they were (import); the ids that a tombstone refused."""
+    def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
+        """What this item superseded, the latest `when` first."""
+        ...
+
+    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put]) -> Restored:
+        """Put rows and former versions back as they were (import), except for those whose statement has a tombstone.
+
+        Versions of items that are not here, and those that are here already, are left out.
+        """
         ...
 
     def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
         """All former versions of the space's items (export)."""
         ...
 
-    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, tombstones: bool = True) -> Erased:
+    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
         """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
 
         Covers former versions, supersession records of others that name them, vectors, access counts, idempotency
-        answers, snapshots, and waiting or finished jobs whose payload contains an erased text.
+        answers, snapshots, and the erased texts wherever one stands as a whole in the payload of a job: it is cut out
+        of a job that is still to be done; one that is done or failed loses its payload.
+
+        What was superseded by an erased item stays retired. With `reopen` it is as if the erased had never been
+        there: it takes over their successor and their end, and is current again where they had none.
         """
+        ...
+
+    def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
+        """Erase items of any space whose `expires` has come, in the same way but without tombstones; how many."""
         ...
 
     def erase_space(self, space: SpaceId) -> Erased:
         """Erase all that the space holds, values, jobs and tombstones included. Its seq goes on from where it was."""
-        ...
-
-    def expired(self, now: datetime, limit: int = 1000) -> list[tuple[SpaceId, str]]:
-        """Items of any space whose `expires` has come."""
         ...
 
     def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
@@ -226,12 +253,20 @@ class Jobs(Protocol):
 
     def job(self, space: SpaceId, id: str) -> Job | None: ...
 
-    def claim_job(self, *, now: datetime, lease: timedelta) -> Job | None:
-        """The oldest waiting job of any space, or one whose lease ran out; its `attempts` has grown by one."""
+    def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
+        """The oldest waiting job of any space, or one whose lease ran out; its `attempts` has grown by one.
+
+        One that was claimed `max_attempts` times already becomes "failed" with the error "gave up" instead: it may be
+        what ended the processes that took it.
+        """
         ...
 
-    def finish_job(self, job: Job, *, now: datetime) -> None:
-        """Keep `state`, `result` and `error` of the job; a job that is `done` loses its payload."""
+    def finish_job(self, job: Job, *, now: datetime, again_at: datetime | None = None) -> None:
+        """Keep `state`, `result` and `error` of a claimed job; a job that is `done` loses its payload.
+
+        A job put back as "waiting" is not claimed before `again_at`. Nothing happens when the job was claimed again
+        by somebody else meanwhile, or erased.
+        """
         ...
 
     def erase_jobs(self, space: SpaceId, *, session: str) -> bool:

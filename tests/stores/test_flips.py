@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ def fill(path: Path) -> None:
         keep(store, put(f"id{number}", text, key=f"k{number}", vectors=b"v" * 64, tags=("t",)), answers=once)
     keep(store, put("id3", "statement 3, corrected", version=2, keep_previous=True))
     keep(store, put("id4", "statement 4, again", version=2, keep_previous=True, expires=NOW))
+    keep(store, put("id5", "statement 5", superseded_by="id6", until=NOW, retired=NOW))
     keep(store, put("there", "elsewhere"), space=OTHER)
     store.erase(SPACE, ["id1"], now=NOW)
     for number in range(4):
@@ -48,7 +48,7 @@ def _value(key: str, store: Store) -> Any:
 def _about_item(number: int) -> Iterator[tuple[str, Callable[[Store], Any]]]:
     yield f"item {number}", lambda store: store.get(SPACE, [f"id{number}"])
     yield f"answer {number}", lambda store: store.look(SPACE, answers=[f"once{number}"]).answers
-    yield f"key {number}", lambda store: store.look(SPACE, keys=[f"k{number}"]).by_key
+    yield f"key {number}", lambda store: store.look(SPACE, claims=[(f"k{number}", NOW)]).by_key
 
 
 def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
@@ -68,7 +68,7 @@ def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
     yield "keys", lambda store: store.keys(SPACE, now=NOW)
     yield "jobs", lambda store: [store.job(SPACE, id) for id in ("open", "done", "none")]
     yield "spaces", lambda store: [store.spaces("local"), store.spaces("acme"), store.spaces("none")]
-    yield "expired", lambda store: store.expired(NOW + timedelta(days=1))
+    yield "replaced", lambda store: store.replaced_by(SPACE, "id6")
 
 
 def altered_answers(path: Path, right: dict[str, Any], dice: random.Random) -> tuple[list[str], bool]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -76,6 +78,68 @@ def test_a_database_of_another_application_is_refused_and_left_untouched(path: P
         connection.execute("CREATE TABLE theirs (x)")
 
     assert "another application" in refused(path, ConfigurationError)
+
+
+@pytest.mark.parametrize("mode", ["persist", "delete", "truncate"])
+def test_the_journal_of_another_application_is_not_rolled_back(path: Path, mode: str) -> None:
+    theirs = path.with_name("theirs.db")
+    with closing(sqlite3.connect(theirs, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA journal_mode = {mode}")
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("CREATE TABLE theirs (x)")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO theirs VALUES (?)", [("x" * 1000,)] * 100)  # spills into the file
+        for ending in ("", "-journal"):
+            path.with_name(f"store.db{ending}").write_bytes(path.with_name(f"theirs.db{ending}").read_bytes())
+        connection.execute("ROLLBACK")
+    for file in path.parent.glob("theirs.db*"):
+        file.unlink()
+
+    assert "another application" in refused(path, ConfigurationError)
+
+
+def test_an_empty_database_with_the_journal_of_another_application_is_refused(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = PERSIST")
+        connection.execute("CREATE TABLE theirs (x)")
+        connection.execute("DROP TABLE theirs")
+        connection.execute("VACUUM")
+
+    assert "another application" in refused(path, ConfigurationError)
+
+
+def test_a_file_that_is_no_database_is_refused_with_a_journal_beside_it(path: Path) -> None:
+    path.write_bytes(b"not a database " * 1000)
+    path.with_name("store.db-journal").write_bytes(bytes(512))
+
+    assert "not a Recollect store" in refused(path, ConfigurationError)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_folder_that_cannot_be_written_gives_an_error_that_says_what_to_do(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as name:  # nobody else may enter the folders of pytest
+        folder, reading = Path(name), os.pipe()
+        make(folder / "store.db")
+        (folder / "store.db").chmod(0o444)
+        folder.chmod(0o555)
+        child = os.fork()
+        if not child:
+            if os.geteuid() == 0:
+                os.setuid(65534)  # the superuser may write anywhere
+            try:
+                SqliteStore(folder / "store.db").close()
+                os.write(reading[1], b"it opened")
+            except BaseException as error:
+                os.write(reading[1], f"{type(error).__name__}: {error}".encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        told = os.read(reading[0], 10_000).decode()
+        folder.chmod(0o755)
+
+    assert told.startswith("StoreError")
+    assert "copy the file" in told
+    for end in reading:
+        os.close(end)
 
 
 @pytest.mark.parametrize("content", [b"x", b"not a database " * 1000, bytes(8192)])

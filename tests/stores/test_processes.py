@@ -27,7 +27,7 @@ store = SqliteStore(path)
 for number in range(40):
     store.edit_value(SPACE, "n", lambda old: (old.value if old else 0) + 1, now=NOW, ttl=None)
     while True:
-        sight = store.look(SPACE, keys=["ana/drink"])
+        sight = store.look(SPACE, claims=[("ana/drink", NOW)])
         current = [item for item in sight.by_key.get("ana/drink", ()) if item.superseded_by is None]
         id = f"{name}.{number}"
         puts = [put(id, f"drink {id}", key="ana/drink")]

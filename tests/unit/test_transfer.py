@@ -57,6 +57,23 @@ def test_blank_lines_are_ignored_and_counted(tmp_path: Path) -> None:
             memory.import_([*lines, "", json.dumps({"type": "thing"})])
 
 
+def test_what_a_memory_holds_can_be_imported_though_nobody_could_say_it_at_once(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db") as memory:
+        memory.remember("Ana likes tea")
+        lines = [json.loads(line) for line in memory.export()]
+        lines[1]["tags"] = [f"tag {number}" for number in range(200)]
+        lines[1]["metadata"] = {"notes": "x" * 100_000}
+        memory.forget(everything=True)
+
+        memory.import_([json.dumps(line) for line in lines])
+
+        [item] = memory.items()
+        assert (len(item.tags), len(str(item.metadata["notes"]))) == (200, 100_000)
+        for excess in ({"tags": ["t"] * 1_001}, {"metadata": {"n": "x" * 2_000_000}}, {"content": "x" * 100_000}):
+            with pytest.raises(InvalidInput, match="line 2"):
+                memory.import_([json.dumps(line) for line in (lines[0], lines[1] | excess)])
+
+
 def test_one_bad_line_at_the_end_of_many_batches_writes_nothing(tmp_path: Path) -> None:
     with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:
         one.remember_many([f"note {n}" for n in range(1100)])

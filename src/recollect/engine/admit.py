@@ -31,6 +31,7 @@ class Limits:
     batch: int = 10_000
     results: int = 1_000
     query_bytes: int = 64 * 1024
+    transcript_bytes: int = 16 * 1024 * 1024  # all messages of one extraction together
     context_tokens: int = 1_000_000
 
 

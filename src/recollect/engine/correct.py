@@ -9,10 +9,10 @@ from typing import Any
 
 from recollect.errors import Conflict, EmbedderError, NotFound
 from recollect.model import MemoryItem, SpaceId
-from recollect.ports import Change, Moved, Put
+from recollect.ports import Change, Moved
 
 from .parts import Parts
-from .statement import statement
+from .remember import put_of
 from .vectorise import vectors_of
 
 _TRIES = 100
@@ -34,12 +34,7 @@ def correct(
         if ttl is not None:
             item = replace(item, expires=now + ttl)
         vectors = _vectors(item, parts)
-        put = Put(
-            item=item,
-            statement=statement(item.content, item.speaker),
-            vectors=vectors,
-            keep_previous=True,
-        )
+        put = put_of(item, vectors=vectors, keep_previous=True)
         try:
             applied = parts.store.apply(space, Change(puts=[put], embedder=parts.embedder.name), based_on=head.seq)
         except Moved:

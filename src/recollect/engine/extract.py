@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
-from recollect.errors import InvalidInput
+from recollect.errors import ExtractorError, InvalidInput, RecollectError
 from recollect.model import JSON, Draft, Job, Message, Remembered, SpaceId
+from recollect.ports import Extractor
 
-from . import admit
+from . import admit, requests
 from .ids import new_id
 from .parts import Parts
 from .remember import remember
 
+log = logging.getLogger(__name__)
+
 TASK = "extract"
+_CHECKED = ("content", "kind", "tags", "metadata", "source", "key", "ttl", "pinned", "when")
 
 
 def extract(
@@ -28,26 +33,32 @@ def extract(
     job: str | None = None,
 ) -> list[Remembered]:
     """Keep what is durable in the messages. Under a job, a repeated run keeps nothing twice."""
-    drafts = [draft for draft in parts.extractor.extract(messages) if _is_admissible(draft, parts)]
-    drafts = [
-        replace(
-            draft,
-            source=replace(draft.source, session=session or draft.source.session),
-            idempotency_key=f"{job}:{number}" if job else None,
-            derived=True,
-        )
-        for number, draft in enumerate(drafts)
-    ]
+    found = [_admitted(draft, session, parts.limits) for draft in _extracted(messages, parts.extractor)]
+    drafts = [draft for draft in found if draft is not None]
+    if len(drafts) < len(found):
+        log.warning("%d of %d extracted drafts were not admissible and are left out", found.count(None), len(found))
+    if job is not None:
+        drafts = [replace(draft, idempotency_key=f"{job}:{number}") for number, draft in enumerate(drafts)]
     return remember(drafts, parts=parts, space=space, now=now) if drafts else []
 
 
-def _is_admissible(draft: Draft, parts: Parts) -> bool:
-    """A sentence that is too long to be an item is no statement; it is left rather than failing the others."""
+def _extracted(messages: Sequence[Message], extractor: Extractor) -> list[Draft]:
     try:
-        admit.content(draft.content, parts.limits)
-    except InvalidInput:
-        return False
-    return True
+        return list(extractor.extract(messages))
+    except RecollectError:
+        raise
+    except Exception as error:  # somebody else's code: it may raise anything
+        raise ExtractorError(f"the extractor failed with {type(error).__name__}") from error
+
+
+def _admitted(draft: Draft, session: str | None, limits: admit.Limits) -> Draft | None:
+    """The draft checked like everything that is said; None if it cannot be kept, rather than failing the others."""
+    try:
+        given = {name: getattr(draft, name) for name in _CHECKED}
+        checked = requests.draft(limits, derived=True, session=session, **given)
+    except (InvalidInput, AttributeError):
+        return None
+    return replace(checked, redacted=draft.redacted)
 
 
 def new_job(messages: Sequence[Message], *, session: str | None, space: SpaceId, now: datetime) -> Job:

@@ -9,11 +9,14 @@ from recollect.model import Filters, Receipt, SpaceId
 from .parts import Parts
 
 
-def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime) -> Receipt:
-    """Erase these items with all that tells of them, and leave tombstones."""
+def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime, reopen: bool = False) -> Receipt:
+    """Erase these items with all that tells of them, and leave tombstones.
+
+    What they had superseded stays retired; with `reopen`, a roll-back, it is current again.
+    """
     if not ids:
         return Receipt()
-    erased = parts.store.erase(space, ids, now=now)
+    erased = parts.store.erase(space, ids, now=now, reopen=reopen)
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
 
 
@@ -32,9 +35,4 @@ def matching(filters: Filters, *, parts: Parts, space: SpaceId, now: datetime) -
 
 def erase_expired(*, parts: Parts, now: datetime) -> int:
     """Erase items of any space whose time has come. They may be said again: no tombstones."""
-    by_space: dict[SpaceId, list[str]] = {}
-    for space, id in parts.store.expired(now):
-        by_space.setdefault(space, []).append(id)
-    for space, ids in by_space.items():
-        parts.store.erase(space, ids, now=now, tombstones=False)
-    return sum(map(len, by_space.values()))
+    return parts.store.erase_expired(now)

@@ -109,9 +109,8 @@ class Local:
     def _entry(self, item: MemoryItem) -> Entry:
         if item.key is None:
             return Entry(item=item)
-        line = self._parts.store.look(self.space, keys=[item.key]).by_key.get(item.key, ())
-        earlier = [other.content for other in line if other.superseded_by == item.id]
-        return Entry(item=item, earlier=tuple(reversed(earlier)))
+        earlier = self._parts.store.replaced_by(self.space, item.id)
+        return Entry(item=item, earlier=tuple(other.content for other in earlier))
 
     def extract(self, messages: Sequence[Message], *, session: str | None, wait: bool) -> Extraction:
         parts, now = self._parts, self._parts.clock()
@@ -139,7 +138,8 @@ class Local:
         # Waiting extractions of the session first: what they would bring is to be forgotten too.
         wiped = filters.session is None or parts.store.erase_jobs(self.space, session=filters.session)
         ids = forget.matching(filters, parts=parts, space=self.space, now=now)
-        receipt = forget.forget(ids, parts=parts, space=self.space, now=now)
+        # Rolling a source back is as if it had never spoken.
+        receipt = forget.forget(ids, parts=parts, space=self.space, now=now, reopen=filters.source is not None)
         return receipt if wiped else replace(receipt, pending=True)
 
     def forget_everything(self) -> Receipt:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from recollect.errors import Conflict, EmbedderError, StoreError
@@ -17,7 +18,9 @@ from .reconcile import Decision, reconcile
 from .statement import statement
 from .vectorise import vectors_of
 
+RECORD = "interaction"  # the kind that records what was said: "thanks" twice is two items
 _NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
+_SAME = 16  # items with one statement that are compared
 _MAX_TRIES = 1000  # somebody else must win each round for us to lose it: only a broken store gets here
 
 
@@ -28,8 +31,8 @@ def remember(drafts: Sequence[Draft], *, parts: Parts, space: SpaceId, now: date
     for attempt in range(_MAX_TRIES):
         # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
         blind = attempt == 0 and len(drafts) == 1
-        sight = _NOTHING_KNOWN if blind else _look(drafts, statements, parts, space)
-        plan = _Plan(sight, now)
+        sight = _NOTHING_KNOWN if blind else _look(drafts, statements, parts, space, now)
+        plan = _Plan(sight, drafts, now)
         for draft, said in zip(drafts, statements, strict=True):
             plan.decide(draft, said)
         vectors = _vectors_now(plan, parts, made) if len(drafts) == 1 else {}
@@ -46,26 +49,55 @@ def remember(drafts: Sequence[Draft], *, parts: Parts, space: SpaceId, now: date
     raise StoreError(f"gave up after {_MAX_TRIES} rounds: others keep changing the same memory", retryable=True)
 
 
-def _look(drafts: Sequence[Draft], statements: Sequence[str], parts: Parts, space: SpaceId) -> Sight:
+def put_of(
+    item: MemoryItem,
+    *,
+    said: str | None = None,
+    vectors: bytes | None = None,
+    keep_previous: bool = False,
+    derived: bool = False,
+) -> Put:
+    """The row of an item; `said` is its statement where that is known already."""
+    return Put(
+        item=item,
+        statement=said or statement(item.content, item.speaker),
+        vectors=vectors,
+        keep_previous=keep_previous,
+        derived=derived,
+        repeatable=item.kind == RECORD,
+    )
+
+
+def _look(drafts: Sequence[Draft], statements: Sequence[str], parts: Parts, space: SpaceId, now: datetime) -> Sight:
     return parts.store.look(
         space,
-        keys={draft.key for draft in drafts if draft.key},
-        statements=set(statements),
+        claims={(draft.key, draft.when or now) for draft in drafts if draft.key},
+        # Equal records are told apart by nothing; only a tombstone could matter to one that is derived.
+        statements={said for draft, said in zip(drafts, statements, strict=True) if draft.derived or _competes(draft)},
         answers={draft.idempotency_key for draft in drafts if draft.idempotency_key},
     )
+
+
+def _competes(draft: Draft) -> bool:
+    """Whether the same statement may be there already; a record of who said what never is."""
+    return draft.kind != RECORD
 
 
 class _Plan:
     """Decisions about drafts in order, each seeing those before it."""
 
-    def __init__(self, sight: Sight, now: datetime) -> None:
+    def __init__(self, sight: Sight, drafts: Sequence[Draft], now: datetime) -> None:
         self._now = now
+        self._earliest = min((draft.when or now for draft in drafts), default=now)
         self._tombstoned = sight.tombstoned
         self._known: dict[str, MemoryItem] = {}
         for found in (*sight.by_key.values(), *sight.by_statement.values()):
             self._known.update((item.id, item) for item in found)
         self._claims = {key: [item.id for item in found] for key, found in sight.by_key.items()}
-        self._same = {said: [item.id for item in found] for said, found in sight.by_statement.items()}
+        self._same = {said: [item.id for item in reversed(found)] for said, found in sight.by_statement.items()}
+        self._said = {  # statements of claims
+            item.id: statement(item.content, item.speaker) for found in sight.by_key.values() for item in found
+        }
         self.answers: dict[str, Answer] = dict(sight.answers)
         self._new_answers: dict[str, Answer] = {}
         self._puts: dict[str, bool] = {}  # id → derived, in the order of the decisions
@@ -79,11 +111,12 @@ class _Plan:
                 raise Conflict(f"idempotency_key {draft.idempotency_key!r} was used for another memory")
             self.results.append(earlier)
             return
+        claims = self._claims.get(draft.key, []) if draft.key else []
         decision = reconcile(
             draft,
             id=new_id(self._now),
-            same=self._items(self._same.get(said, [])),
-            claims=self._items(self._claims.get(draft.key, [])) if draft.key else [],
+            same=self._items(self._same_as(said, claims)) if _competes(draft) else [],
+            claims=self._items(claims),
             now=self._now,
         )
         if draft.derived and said in self._tombstoned:
@@ -99,13 +132,23 @@ class _Plan:
         item = decision.item
         if item.id not in self._known:
             self.new[item.id] = said
-            self._same.setdefault(said, []).append(item.id)
+            if _competes(draft):
+                self._same.setdefault(said, []).append(item.id)
             if item.key:
+                self._said[item.id] = said
                 self._claims.setdefault(item.key, []).append(item.id)
         for changed in (item, *decision.superseded):
             self._known[changed.id] = changed
             self._puts.setdefault(changed.id, draft.derived and changed is item)
+        for old in decision.superseded:
+            if old.key and old.until is not None and old.until <= self._earliest:
+                self._claims[old.key].remove(old.id)  # over before anything that this batch speaks of
         self.results.append(decision)
+
+    def _same_as(self, said: str, claims: Sequence[str]) -> list[str]:
+        """Items with the statement: where many have it, the latest, and those among the claims."""
+        latest = self._same.get(said, [])[-_SAME:]
+        return list(dict.fromkeys((*latest, *(id for id in claims if self._said[id] == said))))
 
     def _items(self, ids: Sequence[str]) -> list[MemoryItem]:
         return sorted((self._known[id] for id in ids), key=lambda item: item.when)
@@ -115,12 +158,7 @@ class _Plan:
 
     def change(self, embedder: str, vectors: dict[str, bytes]) -> Change:
         puts = [
-            Put(
-                item=(item := self._known[id]),
-                statement=self.new.get(id) or statement(item.content, item.speaker),
-                vectors=vectors.get(id),
-                derived=derived,
-            )
+            put_of(self._known[id], said=self.new.get(id), vectors=vectors.get(id), derived=derived)
             for id, derived in self._puts.items()
         ]
         return Change(puts=puts, answers=self._new_answers, embedder=embedder)
@@ -160,6 +198,5 @@ def _replayed(answer: Answer, kept: dict[str, MemoryItem], parts: Parts, space: 
 
 def _request_hash(draft: Draft) -> str:
     """Tells a retry from another use of the same idempotency key."""
-    parts = [draft.content, draft.kind, draft.key, draft.tags, dict(draft.metadata), draft.pinned, str(draft.ttl)]
-    text = json.dumps([*parts, draft.source.session, draft.source.speaker], sort_keys=True)
+    text = json.dumps(asdict(replace(draft, idempotency_key=None)), sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

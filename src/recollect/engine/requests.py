@@ -170,6 +170,9 @@ def messages(conversation: object, limits: admit.Limits) -> list[Message]:
             admit.moment(message.when, "when")
         except InvalidInput as error:
             raise InvalidInput("messages", f"[{number}].{error.argument} {error.problem}") from error
+    size = sum(len(message.content.encode()) for message in found)
+    if size > limits.transcript_bytes:
+        raise InvalidInput("messages", f"have {size:,} bytes; at most {limits.transcript_bytes:,} are accepted")
     return found
 
 

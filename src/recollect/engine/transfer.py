@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from recollect.errors import InvalidInput
 from recollect.model import JSON, Imported, MemoryItem, SpaceId, Value
-from recollect.ports import Put
+from recollect.ports import Restored
 
 from . import admit, requests
 from .parts import Parts
-from .statement import statement
+from .remember import put_of
 
 FORMAT = "recollect"
 VERSION = 1
 _BATCH = 500
+_MOST_TAGS = 1_000
+_MOST_METADATA = 1024 * 1024  # bytes
 _ITEM_FIELDS = frozenset(field.name for field in fields(MemoryItem)) - {"seq"}
 _VALUE_FIELDS = frozenset({"key", "value", "created", "updated", "expires"})
 
@@ -48,13 +50,23 @@ def import_(lines: Sequence[str], *, parts: Parts, space: SpaceId, now: datetime
     if not numbered:
         raise InvalidInput("lines", "are empty; an export begins with a header")
     _check_header(_record(*numbered[0]))
+    limits = _ceiling(parts.limits)
     for where, line in numbered[1:]:  # all of it is read once before anything is written
-        _read(where, line, parts.limits)
+        _read(where, line, limits)
     total = Imported()
     for start in range(1, len(numbered), _BATCH):
-        batch = [_read(where, line, parts.limits) for where, line in numbered[start : start + _BATCH]]
+        batch = [_read(where, line, limits) for where, line in numbered[start : start + _BATCH]]
         total = _sum(total, _restore(batch, parts=parts, space=space, now=now))
     return total
+
+
+def _ceiling(limits: admit.Limits) -> admit.Limits:
+    """The limits for what was kept once already: tags and metadata may have grown by being said again."""
+    return replace(
+        limits,
+        tags=max(limits.tags, _MOST_TAGS),
+        metadata_bytes=max(limits.metadata_bytes, _MOST_METADATA),
+    )
 
 
 class _Read(NamedTuple):
@@ -86,9 +98,11 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     values = [read.value for read in batch if read.value]
     here = {item.id: item for item in parts.store.get(space, [item.id for item in items])}
     fresh = [item for item in items if item.id not in here or here[item.id].updated < item.updated]
-    puts = [Put(item=item, statement=statement(item.content, item.speaker), derived=True) for item in fresh]
-    refused = set(parts.store.restore(space, puts, versions)) if puts or versions else set()
-    new = {item.id for item in fresh} - here.keys() - refused
+    restored = Restored((), 0, 0)
+    if fresh or versions:
+        puts, former = ([put_of(item, derived=True) for item in some] for some in (fresh, versions))
+        restored = parts.store.restore(space, puts, former)
+    new = {item.id for item in fresh} - here.keys() - set(restored.refused)
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
     parts.store.count_accesses(space, accesses, now=now)
     living = [value for value in values if value.expires is None or value.expires > now]
@@ -96,11 +110,11 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     for value in newer:
         parts.store.restore_value(space, value)
     return Imported(
-        items=len(fresh) - len(refused),
-        versions=len(versions),
+        items=len(fresh) - len(restored.refused),
+        versions=restored.versions,
         values=len(newer),
         unchanged=len(items) - len(fresh) + len(living) - len(newer),
-        refused=len(refused),
+        refused=len(restored.refused) + restored.refused_versions,
     )
 
 

@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=1)  # a job not finished by then is taken over by another process
 MAX_ATTEMPTS = 5
+_FIRST_REST = timedelta(seconds=5)  # after a failure a job rests twice as long each time
 _TIDY_EVERY = 600.0  # seconds
 _SWEEP_EVERY = 60.0  # an erasure looks at the whole file, and what has expired answers nothing anyway
 _RETRY_VECTORS_AFTER = 30.0
@@ -73,10 +74,11 @@ class Upkeep:
             return False
 
     def _run_job(self, now: datetime) -> bool:
-        job = self.parts.store.claim_job(now=now, lease=LEASE)
+        job = self.parts.store.claim_job(now=now, lease=LEASE, max_attempts=MAX_ATTEMPTS)
         if job is None:
             return False
-        self.parts.store.finish_job(self._worked(job, now), now=now)
+        again_at = now + _FIRST_REST * 2**job.attempts
+        self.parts.store.finish_job(self._worked(job, now), now=now, again_at=again_at)
         return True
 
     def _worked(self, job: Job, now: datetime) -> Job:

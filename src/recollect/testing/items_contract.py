@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from recollect.model import MemoryItem, Source, SpaceId
-from recollect.ports import Answer, Change, Head, Moved, NewVectors, Store
-from recollect.testing.samples import EMBEDDER, NOW, SPACE, item, keep, put
+from recollect.ports import Answer, Change, Head, Moved, NewVectors, Restored, Store
+from recollect.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 FULL = MemoryItem(
     id="full",
@@ -44,7 +44,8 @@ class ItemsContract:
         assert (page.rows, page.more) == ([], False)
         assert store.get(SPACE, ["x"]) == []
         assert store.history(SPACE, "x") == []
-        assert store.look(SPACE, keys=["k"], statements=["s"], answers=["a"]).by_key == {}
+        assert store.look(SPACE, claims=[("k", NOW)], statements=["s"], answers=["a"]).by_key == {}
+        assert store.replaced_by(SPACE, "x") == []
 
     def test_every_field_of_an_item_comes_back_as_it_was(self, store: Store) -> None:
         applied = store.apply(SPACE, Change(puts=[put("x"), replace(put("y"), item=FULL)]), based_on=0)
@@ -114,14 +115,74 @@ class ItemsContract:
         answer = Answer("hash", "new", "superseded", ("old",))
         keep(store, put("new", "Tea", key="ana/drink", when=NOW + timedelta(days=1)), answers={"once": answer})
         keep(store, put("old", "Coffee", key="ana/drink", retired=NOW, superseded_by="new"))
+        claims = [("ana/drink", NOW), ("no", NOW)]
 
-        sight = store.look(SPACE, keys=["ana/drink", "no"], statements=["tea", "milk"], answers=["once", "twice"])
+        sight = store.look(SPACE, claims=claims, statements=["tea", "milk", "coffee"], answers=["once", "twice"])
 
         assert [one.id for one in sight.by_key["ana/drink"]] == ["old", "new"]
-        assert [one.id for one in sight.by_statement["tea"]] == ["new"]
+        assert {said: [one.id for one in found] for said, found in sight.by_statement.items()} == {"tea": ["new"]}
         assert sight.answers == {"once": answer}
-        assert "milk" not in sight.by_statement
         assert sight.head == store.head(SPACE)
+
+    def test_of_a_long_line_of_claims_only_those_around_a_time_are_told(self, store: Store) -> None:
+        times = [NOW + timedelta(days=day) for day in range(10)]
+        keep(store, *(put(f"d{day}", key="k", when=times[day], until=times[day + 1]) for day in range(9) if day != 4))
+        keep(store, put("end", key="k", when=times[9]), put("long", key="k", when=times[0], until=times[6]))
+        expected = {
+            times[0] - timedelta(days=1): {"end", "d0"},  # the latest, and the first afterwards: the shorter one
+            times[2]: {"end", "d2", "d3", "long"},
+            times[4] + timedelta(hours=1): {"end", "d3", "d5", "long"},  # a gap
+            times[7]: {"end", "d7", "d8"},
+            times[9] + timedelta(days=9): {"end"},
+        }
+
+        told = {time: store.look(SPACE, claims=[("k", time)]).by_key["k"] for time in expected}
+
+        assert {time: {one.id for one in found} for time, found in told.items()} == expected
+        for found in told.values():
+            assert list(found) == sorted(found, key=lambda one: one.when)
+
+    def test_whatever_holds_when_the_latest_claim_begins_is_told_too(self, store: Store) -> None:
+        late, later = NOW + timedelta(days=1), NOW + timedelta(days=2)
+        keep(store, put("latest", key="k", when=late, until=late), put("holds", key="k", when=NOW, until=later))
+
+        sight = store.look(SPACE, claims=[("k", NOW - timedelta(days=1))])
+
+        assert {one.id for one in sight.by_key["k"]} == {"latest", "holds"}
+
+    def test_of_many_equal_statements_the_last_changed_are_told(self, store: Store) -> None:
+        keep(store, *(put(f"i{number}", "Thanks", key=f"k{number}") for number in range(20)))
+        keep(store, put("i0", "Thanks", key="k0", pinned=True), put("record", "Thanks", repeatable=True))
+
+        found = store.look(SPACE, statements=["thanks"]).by_statement["thanks"]
+
+        assert [one.id for one in found] == ["i0", *(f"i{number}" for number in range(19, 4, -1))]
+
+    def test_equal_records_do_not_stand_in_each_others_way(self, store: Store) -> None:
+        keep(store, put("fact", "Thanks"), put("one", "Thanks", repeatable=True))
+
+        applied = store.apply(SPACE, Change(puts=[put("two", "Thanks", repeatable=True)]), based_on=0)
+        with pytest.raises(Moved):
+            store.apply(SPACE, Change(puts=[put("other", "Thanks")]), based_on=0)
+
+        assert [one.id for one in applied.items] == ["two"]
+
+    def test_a_statement_that_only_records_have_is_new(self, store: Store) -> None:
+        keep(store, put("one", "Thanks", repeatable=True), put("retired", "Thanks", retired=NOW))
+
+        applied = store.apply(SPACE, Change(puts=[put("fact", "Thanks")]), based_on=0)
+
+        assert [one.id for one in applied.items] == ["fact"]
+
+    def test_what_an_item_superseded_is_told_latest_first(self, store: Store) -> None:
+        early = NOW - timedelta(days=1)
+        keep(store, put("new"), put("b", superseded_by="new"), put("a", superseded_by="new", when=early), put("other"))
+
+        found = store.replaced_by(SPACE, "new", limit=5)
+
+        assert [one.id for one in found] == ["b", "a"]
+        assert store.replaced_by(SPACE, "new") == found[:1]
+        assert store.replaced_by(SPACE, "a") == []
 
     def test_a_change_is_refused_when_its_claim_key_was_written_meanwhile(self, store: Store) -> None:
         seen = keep(store, put("x")).head.seq
@@ -215,21 +276,13 @@ class ItemsContract:
         assert [one.content for one in store.versions(SPACE)] == ["one", "three"]
 
     def test_what_is_restored_is_as_it_was(self, store: Store) -> None:
-        former = item("a", "former", seq=5)
+        former = put("a", "former", seq=5)
 
-        refused = [store.restore(SPACE, [put("a", "present", version=2)], [former, item("orphan")]) for _ in "12"]
+        restored = [store.restore(SPACE, [put("a", "present", version=2)], [former, put("orphan")]) for _ in "12"]
 
-        assert refused == [[], []]
+        assert restored == [Restored([], 1, 0), Restored([], 0, 0)]
         assert [one.content for one in store.history(SPACE, "a")] == ["former", "present"]
-        assert list(store.versions(SPACE)) == [former]
-
-    def test_expired_items_of_all_spaces_are_told(self, store: Store) -> None:
-        other = SpaceId("acme", "bot")
-        keep(store, put("early", expires=NOW), put("late", expires=NOW + timedelta(seconds=1)), put("never"))
-        keep(store, put("there", expires=NOW - timedelta(days=1)), space=other)
-
-        assert store.expired(NOW) == [(other, "there"), (SPACE, "early")]
-        assert store.expired(NOW, limit=1) == [(other, "there")]
+        assert list(store.versions(SPACE)) == [former.item]
 
     def test_accesses_are_added_up_without_changing_seq(self, store: Store) -> None:
         keep(store, put("a"), put("b"))

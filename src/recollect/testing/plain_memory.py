@@ -38,7 +38,7 @@ class Said(NamedTuple):
 
     def request(self) -> tuple[object, ...]:
         """What makes a retry the same request."""
-        return self.content, self.kind, self.tags, self.key, self.ttl, self.pinned
+        return self.content, self.kind, self.tags, self.key, self.ttl, self.pinned, self.when
 
 
 @dataclass(slots=True, kw_only=True)

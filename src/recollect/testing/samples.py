@@ -26,11 +26,18 @@ def put(
     vectors: bytes | None = None,
     keep_previous: bool = False,
     derived: bool = False,
+    repeatable: bool = False,
     **fields: Any,
 ) -> Put:
     made = item(id, content, **fields)
-    statement = made.content.casefold()
-    return Put(item=made, statement=statement, vectors=vectors, keep_previous=keep_previous, derived=derived)
+    return Put(
+        item=made,
+        statement=made.content.casefold(),
+        vectors=vectors,
+        keep_previous=keep_previous,
+        derived=derived,
+        repeatable=repeatable,
+    )
 
 
 def keep(store: Store, *puts: Put, space: SpaceId = SPACE, answers: Mapping[str, Answer] | None = None) -> Applied:

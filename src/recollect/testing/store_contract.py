@@ -101,6 +101,13 @@ class ValuesContract:
         assert kept.version > before.version
         assert replace(kept, version=1) == value
 
+    def test_deleting_from_a_space_that_holds_nothing_leaves_nothing(self, store: Store) -> None:
+        before = store.size()
+
+        assert store.edit_value(SPACE, "k", lambda _: None, now=NOW, ttl=None) is None
+
+        assert (store.spaces(SPACE.tenant), store.head(SPACE).seq, store.size()) == ([], 0, before)
+
     def test_keys_are_sorted_and_of_one_space(self, store: Store) -> None:
         for key in ("b", "a", "Ü"):
             store.edit_value(SPACE, key, lambda _: 1, now=NOW, ttl=None)
@@ -116,7 +123,7 @@ class JobsContract:
         store.add_job(job("late", created=NOW + timedelta(seconds=1)))
         store.add_job(job("early", space=SpaceId("acme", "bot")))
 
-        claimed = [store.claim_job(now=NOW, lease=LEASE) for _ in range(3)]
+        claimed = [store.claim_job(now=NOW, lease=LEASE, max_attempts=3) for _ in range(3)]
 
         assert [one and (one.id, one.space.tenant, one.state, one.attempts) for one in claimed] == [
             ("early", "acme", "running", 1),
@@ -127,39 +134,88 @@ class JobsContract:
 
     def test_a_job_whose_lease_ran_out_is_claimed_again(self, store: Store) -> None:
         store.add_job(job("j"))
-        store.claim_job(now=NOW, lease=LEASE)
+        store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
 
-        again = store.claim_job(now=NOW + LEASE, lease=LEASE)
+        again = store.claim_job(now=NOW + LEASE, lease=LEASE, max_attempts=3)
 
         assert again is not None
         assert (again.attempts, again.payload) == (2, {"text": "j"})
 
     def test_a_done_job_keeps_its_result_and_loses_its_payload(self, store: Store) -> None:
         store.add_job(job("j"))
-        claimed = store.claim_job(now=NOW, lease=LEASE)
+        claimed = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
         assert claimed is not None
 
-        store.finish_job(job("j", state="done", result={"ids": ["a"]}), now=NOW + LEASE)
+        store.finish_job(replace(claimed, state="done", result={"ids": ["a"]}), now=NOW + LEASE)
 
         done = store.job(SPACE, "j")
         assert done is not None
         assert (done.state, done.result, done.payload, done.attempts) == ("done", {"ids": ["a"]}, {}, 1)
         assert done.updated == NOW + LEASE
-        assert store.claim_job(now=NOW + 2 * LEASE, lease=LEASE) is None
+        assert store.claim_job(now=NOW + 2 * LEASE, lease=LEASE, max_attempts=3) is None
         assert store.waiting_jobs() == 0
 
-    def test_a_failed_job_keeps_its_payload_and_one_put_back_is_claimed_at_once(self, store: Store) -> None:
+    def test_a_failed_job_keeps_its_payload_and_one_put_back_rests_until_its_time(self, store: Store) -> None:
         store.add_job(job("j"))
-        store.claim_job(now=NOW, lease=LEASE)
+        first = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
+        assert first is not None
 
-        store.finish_job(job("j", state="waiting", error="try again"), now=NOW)
-        again = store.claim_job(now=NOW, lease=LEASE)
-        store.finish_job(job("j", state="failed", error="no"), now=NOW)
+        store.finish_job(replace(first, state="waiting", error="try again"), now=NOW, again_at=NOW + LEASE)
+        early = store.claim_job(now=NOW + LEASE / 2, lease=LEASE, max_attempts=3)
+        again = store.claim_job(now=NOW + LEASE, lease=LEASE, max_attempts=3)
+        assert again is not None
+        store.finish_job(replace(again, state="failed", error="no"), now=NOW + LEASE)
 
         failed = store.job(SPACE, "j")
-        assert again is not None
+        assert early is None
         assert failed is not None
         assert (failed.state, failed.error, failed.payload) == ("failed", "no", {"text": "j"})
+
+    def test_a_job_put_back_without_a_time_is_claimed_at_once(self, store: Store) -> None:
+        store.add_job(job("j"))
+        claimed = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
+        assert claimed is not None
+
+        store.finish_job(replace(claimed, state="waiting"), now=NOW)
+
+        assert store.claim_job(now=NOW, lease=LEASE, max_attempts=3) is not None
+
+    def test_a_job_that_was_claimed_too_often_is_given_up_and_the_next_one_is_claimed(self, store: Store) -> None:
+        store.add_job(job("deadly"))
+        for attempt in range(3):
+            store.claim_job(now=NOW + attempt * LEASE, lease=LEASE, max_attempts=3)
+        store.add_job(job("next", created=NOW + LEASE))
+
+        claimed = store.claim_job(now=NOW + 3 * LEASE, lease=LEASE, max_attempts=3)
+
+        deadly = store.job(SPACE, "deadly")
+        assert claimed is not None
+        assert deadly is not None
+        assert claimed.id == "next"
+        assert (deadly.state, deadly.attempts, deadly.error, deadly.payload) == (
+            "failed",
+            3,
+            "gave up",
+            {"text": "deadly"},
+        )
+        assert store.check() == []
+
+    def test_whoever_lost_a_job_to_another_changes_nothing(self, store: Store) -> None:
+        store.add_job(job("j"))
+        slow = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
+        other = store.claim_job(now=NOW + LEASE, lease=LEASE, max_attempts=3)
+        assert slow is not None
+        assert other is not None
+
+        store.finish_job(replace(slow, state="failed", error="late"), now=NOW + LEASE)
+        running = store.job(SPACE, "j")
+        store.finish_job(replace(other, state="done"), now=NOW + LEASE)
+        store.finish_job(replace(other, state="waiting"), now=NOW + LEASE)
+
+        done = store.job(SPACE, "j")
+        assert running == other
+        assert done is not None
+        assert done.state == "done"
 
     def test_a_job_is_added_once_and_only_in_its_space(self, store: Store) -> None:
         store.add_job(job("j"))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import apsw
 
 from recollect.model import MemoryItem, SpaceId
-from recollect.ports import Answer, Applied, Change, Head, Moved, NewVectors, Put
+from recollect.ports import Answer, Applied, Change, Head, Moved, NewVectors, Put, Restored
 
-from .items import ONE, is_tombstoned
+from .items import ONE
+from .looking import is_tombstoned
 from .part import Part
 from .rows import (
     ITEM,
@@ -34,11 +36,12 @@ INSERT_FORMER = f"INSERT INTO versions ({ITEM}) VALUES ({ITEM_MARKS})"
 UPDATE = f"UPDATE items SET ({ITEM}) = ({ITEM_MARKS}) WHERE space = ? AND id = ?"
 KEEP_VECTORS = "INSERT OR REPLACE INTO vectors (space, id, embedder, data, checksum) VALUES (?, ?, ?, ?, ?)"
 # Whether anything that a put depends on changed after the decision: its own row, its statement, its claim key.
-# `+seq` keeps SQLite from walking all changes since then, which are the whole space when nothing was looked at.
+# `+seq` and INDEXED BY keep SQLite from walking all changes since then, or all that was ever said under a key.
 HAS_MOVED = """SELECT
     EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?3 AND +seq > ?2)
-    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND fingerprint = ?4 AND +seq > ?2)
-    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND key = ?5 AND +seq > ?2)
+    OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_statement WHERE space = ?1 AND fingerprint = ?4 AND seq > ?2
+        AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0)
+    OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_key WHERE space = ?1 AND key = ?5 AND seq > ?2)
     OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
 
 
@@ -64,10 +67,10 @@ class Applying(Part):
 
         return self._database.write(work, _size(change.puts))
 
-    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[MemoryItem]) -> Sequence[str]:
-        prints = self._fingerprints(space, puts)
+    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put]) -> Restored:
+        prints, former_prints = self._fingerprints(space, puts), self._fingerprints(space, versions)
 
-        def work(connection: apsw.Connection) -> list[str]:
+        def work(connection: apsw.Connection) -> Restored:
             row = self._spaces.open(connection, space)
             refused = []
             for put, mark in zip(puts, prints, strict=True):
@@ -75,12 +78,14 @@ class Applying(Part):
                     refused.append(put.item.id)
                 else:
                     put_row(connection, row, put, mark, "")
-            for version in versions:
-                _restore_version(connection, row, version)
+            former = [
+                _restore_version(connection, row, version, mark)
+                for version, mark in zip(versions, former_prints, strict=True)
+            ]
             self._spaces.save(connection, row)
-            return refused
+            return Restored(refused, former.count("restored"), former.count("refused"))
 
-        return self._database.write(work, _size(puts))
+        return self._database.write(work, _size(puts) + _size(versions))
 
     def _fingerprints(self, space: SpaceId, puts: Sequence[Put]) -> list[bytes]:
         secret = self._spaces.secret()
@@ -97,7 +102,7 @@ def rewrite(connection: apsw.Connection, row: Space, old: Columns, columns: tupl
 def put_row(connection: apsw.Connection, row: Space, put: Put, mark: bytes, embedder: str) -> MemoryItem:
     """Make one row as the put says; the item as it is now kept."""
     item = put.item
-    columns = item_columns(item, space=row.id, seq=row.next_seq(), fingerprint=mark)
+    columns = item_columns(put, space=row.id, seq=row.next_seq(), fingerprint=mark)
     new = sealed("items", *columns)
     connection.execute(INSERT_NEW, new)
     if connection.changes():
@@ -127,11 +132,12 @@ def file_version(connection: apsw.Connection, row: Space, columns: tuple[Column,
 
 
 def _guard(connection: apsw.Connection, row: Space, change: Change, prints: Sequence[bytes], based_on: int) -> None:
-    if change.puts and not row.floor <= based_on <= row.head:
+    # Whoever saw nothing puts new rows only, and misses no marker that was purged.
+    if change.puts and not (based_on == 0 or row.floor <= based_on <= row.head):
         raise Moved("the space was emptied, or replaced by an older copy")
     for put, mark in zip(change.puts, prints, strict=True):
         if based_on < row.head:
-            sought = (row.id, based_on, put.item.id, mark, put.item.key)
+            sought = (row.id, based_on, put.item.id, None if put.repeatable else mark, put.item.key)
             if query(connection, HAS_MOVED, sought)[0][0]:
                 raise Moved(f"what {put.item.id} was decided on has changed")
         if put.derived and row.holds("tombstones") and is_tombstoned(connection, row, mark):
@@ -172,15 +178,20 @@ def _add_vectors(connection: apsw.Connection, row: Space, new: NewVectors, embed
     rewrite(connection, row, old, (*old[:2], row.next_seq(), *old[3:-1]))
 
 
-def _restore_version(connection: apsw.Connection, row: Space, version: MemoryItem) -> None:
-    """Nothing if its item is not here (refused), or if the version is."""
+def _restore_version(
+    connection: apsw.Connection, row: Space, put: Put, mark: bytes
+) -> Literal["restored", "refused", "left out"]:
+    version = put.item
     if not query(connection, ONE, (row.id, version.id)):
-        return
+        return "left out"  # of an item that was refused, or that is in no line of this import
+    if row.holds("tombstones") and is_tombstoned(connection, row, mark):
+        return "refused"
     statement = f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ? AND version = ?"
     present = query(connection, statement, (row.id, version.id, version.version))
     if any(replace(item_of("versions", columns), seq=version.seq) == version for columns in present):
-        return
-    file_version(connection, row, item_columns(version, space=row.id, seq=version.seq, fingerprint=None))
+        return "left out"
+    file_version(connection, row, item_columns(put, space=row.id, seq=version.seq, fingerprint=mark))
+    return "restored"
 
 
 def _size(puts: Sequence[Put]) -> int:

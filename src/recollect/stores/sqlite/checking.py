@@ -23,7 +23,7 @@ CHECKED = {
     "markers": "space, id, seq, at, checksum",
     "vectors": "space, id, embedder, data, checksum",
     **COLUMNS_OF,
-    "jobs": "space, id, task, payload, state, attempts, result, error, created, updated, lease, checksum",
+    "jobs": "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum",
     "snapshots": "space, name, seq, manifest, checksum",
 }
 

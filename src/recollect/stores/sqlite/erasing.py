@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 import apsw
 
@@ -13,55 +14,86 @@ from recollect.model import SpaceId
 from recollect.ports import Erased
 
 from .applying import file_version, rewrite
+from .cutting import cut_out, jobs_telling
 from .items import ONE
 from .part import Part
 from .rows import ITEM, Column, Columns, microseconds, query, sealed, to_json, verified
 from .spaces import TALLIED, Space, keep_meta, meta
 from .wiping import wipe
 
-BODY, RETIRED, SUCCESSOR = 4, 12, 14  # places in ITEM
+BODY, WHEN, UNTIL, RETIRED, SUCCESSOR = 4, 10, 11, 12, 14  # places in ITEM
 ANSWERS = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers"
+
+
+class Fate(NamedTuple):
+    """How an item ended; three times None for one that did not."""
+
+    until: int | None
+    retired: int | None
+    successor: str | None
 
 
 @dataclass(slots=True)
 class Gone:
     """What an erasure took away, as far as the rest of it needs to know. Lives only in memory."""
 
-    ids: list[str] = field(default_factory=list)
+    fates: dict[str, Fate] = field(default_factory=dict)  # by id
     texts: set[str] = field(default_factory=set)
     fingerprints: set[bytes] = field(default_factory=set)
     successors: set[str] = field(default_factory=set)
+
+    def left_by(self, id: str) -> Fate:
+        """What an item that this erased one had superseded takes over: its fate, or that of whoever erased followed."""
+        fate, seen = self.fates[id], {id}
+        while fate.successor in self.fates and fate.successor not in seen:
+            seen.add(fate.successor)
+            fate = self.fates[fate.successor]
+        return fate
 
 
 class Erasing(Part):
     """The part of the port `Items` that forgets."""
 
-    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, tombstones: bool = True) -> Erased:
+    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
         at = microseconds(now)
 
         def work(connection: apsw.Connection) -> Gone:
             row = self._spaces.find(connection, space)
-            gone = Gone()
             if row is None:
-                return gone
-            for id in dict.fromkeys(ids):
-                _erase_item(connection, row, id, gone)
-            if gone.ids:
-                _mark(connection, row, gone.ids, at)
-                _clear_mentions(connection, row, gone, at)
-                if tombstones:
-                    _entomb(connection, row, gone.fingerprints)
-                _erase_jobs(connection, row, gone.texts)
-                _erase_snapshots(connection, row)
+                return Gone()
+            gone = _erase_items(connection, row, ids, at, reopen=reopen)
+            if gone.fates:
+                _entomb(connection, row, gone.fingerprints)
                 self._spaces.save(connection, row)
-                _wipe_is_due(connection)
             return gone
 
         gone = self._database.write(work)
-        if not gone.ids:
+        if not gone.fates:
             return Erased((), 0, False)
         wiped = wipe(self._database)
-        return Erased(tuple(gone.ids), self._search(space, gone), not wiped)
+        return Erased(tuple(gone.fates), self._search(space, gone), not wiped)
+
+    def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
+        sought = (microseconds(now), limit)
+        statement = "SELECT space, id FROM items WHERE expires <= ? ORDER BY expires LIMIT ?"
+
+        def work(connection: apsw.Connection) -> int:
+            by_space: dict[int, list[str]] = {}
+            for space, id in query(connection, statement, sought):
+                by_space.setdefault(space, []).append(id)
+            for space, ids in by_space.items():
+                row = self._spaces.by_id(connection, space)
+                _erase_items(connection, row, ids, sought[0], reopen=False)
+                self._spaces.save(connection, row)
+            return sum(map(len, by_space.values()))
+
+        # Idle processes ask often: only one that sees something goes on to take the write lock.
+        if not self._database.read(lambda connection: query(connection, statement, sought)):
+            return 0
+        erased = self._database.write(work)
+        if erased:
+            wipe(self._database)  # once for all spaces: it looks at the whole file
+        return erased
 
     def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
         def work(connection: apsw.Connection) -> int:
@@ -95,7 +127,7 @@ class Erasing(Part):
 
         ids = self._database.write(work)
         wiped = wipe(self._database)
-        return Erased(ids, self._search(space, Gone(ids=ids)), not wiped)
+        return Erased(ids, self._search(space, Gone(dict.fromkeys(ids, Fate(None, None, None)))), not wiped)
 
     def _search(self, space: SpaceId, gone: Gone) -> int:
         """How many of the erased can still be found; what a receipt says is found out, not assumed."""
@@ -104,8 +136,8 @@ class Erasing(Part):
             row = self._spaces.find(connection, space)
             if row is None:
                 return 0
-            found = {id for id in gone.ids if _is_found(connection, row.id, id)}
-            return len(found) + len(_jobs_with(connection, row.id, gone.texts))
+            found = {id for id in gone.fates if _is_found(connection, row.id, id)}
+            return len(found) + jobs_telling(connection, row.id, gone.texts)
 
         return self._database.read_together(seek)
 
@@ -121,11 +153,25 @@ def _is_found(connection: apsw.Connection, space: int, id: str) -> bool:
     return bool(query(connection, statement, (space, id))[0][0])
 
 
+def _erase_items(connection: apsw.Connection, row: Space, ids: Sequence[str], at: int, *, reopen: bool) -> Gone:
+    """Erase those that are there, with everything but their tombstones and the bytes in the file."""
+    gone = Gone()
+    for id in dict.fromkeys(ids):
+        _erase_item(connection, row, id, gone)
+    if gone.fates:
+        _mark(connection, row, gone.fates, at)
+        _clear_mentions(connection, row, gone, at, reopen=reopen)
+        cut_out(connection, row, gone.texts)
+        _erase_snapshots(connection, row)
+        _wipe_is_due(connection)
+    return gone
+
+
 def _erase_item(connection: apsw.Connection, row: Space, id: str, gone: Gone) -> None:
     present = query(connection, ONE, (row.id, id))
     if not present:
         return
-    gone.ids.append(id)
+    gone.fates[id] = Fate(present[0][UNTIL], present[0][RETIRED], present[0][SUCCESSOR])
     former = query(connection, f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ?", (row.id, id))
     for table, columns in (("items", present[0]), *(("versions", columns) for columns in former)):
         verified(table, columns, id)
@@ -142,36 +188,52 @@ def _erase_item(connection: apsw.Connection, row: Space, id: str, gone: Gone) ->
         row.tally("answers", removed=checksum)
 
 
-def _mark(connection: apsw.Connection, row: Space, ids: Sequence[str], at: int) -> None:
+def _mark(connection: apsw.Connection, row: Space, ids: Collection[str], at: int) -> None:
     for id in ids:
         marker = sealed("markers", row.id, id, row.next_seq(), at)
         connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?, ?, ?, ?)", marker)
 
 
-def _clear_mentions(connection: apsw.Connection, row: Space, gone: Gone, at: int) -> None:
-    """What was superseded by an erased item stays retired; only the name of its successor goes."""
-    for id in gone.ids:
+def _clear_mentions(connection: apsw.Connection, row: Space, gone: Gone, at: int, *, reopen: bool) -> None:
+    """What was superseded by an erased item stays retired, unless it is reopened; the name of its successor goes."""
+    ids = frozenset(gone.fates)
+    for id in gone.fates:
         statement = f"SELECT {ITEM} FROM items WHERE space = ? AND superseded_by = ?"
         for old in query(connection, statement, (row.id, id)):
-            columns = _without(verified("items", old, old[1]), gone.ids, at)
+            columns = _without(verified("items", old, old[1]), ids, at)
+            if reopen:
+                columns = _reopened(connection, columns, gone.left_by(id))
             rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
-    for id in gone.successors.difference(gone.ids):
+    for id in gone.successors - ids:
         for old in query(connection, ONE, (row.id, id)):
-            columns = _without(verified("items", old, id), gone.ids, at)
+            columns = _without(verified("items", old, id), ids, at)
             if columns != old[:-1]:
                 rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
-    _clear_former(connection, row, gone.ids, at)
-    _clear_answers(connection, row, frozenset(gone.ids))
+    _clear_former(connection, row, ids, at)
+    _clear_answers(connection, row, ids)
 
 
-def _clear_former(connection: apsw.Connection, row: Space, ids: Sequence[str], at: int) -> None:
-    statement = f"SELECT row, {ITEM} FROM versions WHERE space = ? AND superseded_by IS NOT NULL"
-    for number, *old in query(connection, statement, (row.id,)):
-        if old[SUCCESSOR] in ids:
-            columns = _without(verified("versions", tuple(old), old[1]), ids, at)
-            connection.execute("DELETE FROM versions WHERE row = ?", (number,))
-            row.tally("versions", removed=old[-1])
-            file_version(connection, row, columns)
+def _reopened(connection: apsw.Connection, columns: tuple[Column, ...], fate: Fate) -> tuple[Column, ...]:
+    """The columns of an item whose successor never was: it ends as that one did, or not at all."""
+    new = list(columns)
+    new[UNTIL], new[RETIRED], new[SUCCESSOR] = fate
+    body = json.loads(new[BODY])  # type: ignore[arg-type]  # the text of the column
+    body.pop("reason", None)
+    for successor in query(connection, ONE, (new[0], fate.successor)):
+        new[UNTIL] = successor[WHEN]
+        body["reason"] = f"superseded by {fate.successor}"
+    new[BODY] = to_json(body)
+    return tuple(new)
+
+
+def _clear_former(connection: apsw.Connection, row: Space, ids: frozenset[str], at: int) -> None:
+    statement = f"""SELECT row, {ITEM} FROM versions
+        WHERE space = ? AND superseded_by IN (SELECT value FROM json_each(?))"""
+    for number, *old in query(connection, statement, (row.id, to_json(list(ids)))):
+        columns = _without(verified("versions", tuple(old), old[1]), ids, at)
+        connection.execute("DELETE FROM versions WHERE row = ?", (number,))
+        row.tally("versions", removed=old[-1])
+        file_version(connection, row, columns)
 
 
 def _clear_answers(connection: apsw.Connection, row: Space, ids: frozenset[str]) -> None:
@@ -186,7 +248,7 @@ def _clear_answers(connection: apsw.Connection, row: Space, ids: frozenset[str])
             row.tally("answers", added=new[-1], removed=old[-1])
 
 
-def _without(columns: Columns, ids: Collection[str], at: int) -> tuple[Column, ...]:
+def _without(columns: Columns, ids: frozenset[str], at: int) -> tuple[Column, ...]:
     """The columns (without checksum) of an item, naming none of the ids any more."""
     new = list(columns[:-1])
     if new[SUCCESSOR] in ids:
@@ -206,23 +268,6 @@ def _entomb(connection: apsw.Connection, row: Space, fingerprints: Collection[by
         statement = "INSERT OR IGNORE INTO tombstones VALUES (?, ?, ?, ?) RETURNING checksum"
         for (checksum,) in query(connection, statement, tombstone):
             row.tally("tombstones", added=checksum)
-
-
-def _erase_jobs(connection: apsw.Connection, row: Space, texts: Collection[str]) -> None:
-    for number, checksum in _jobs_with(connection, row.id, texts):
-        connection.execute("DELETE FROM jobs WHERE row = ?", (number,))
-        row.tally("jobs", removed=checksum)
-
-
-def _jobs_with(connection: apsw.Connection, space: int, texts: Collection[str]) -> list[tuple[int, int]]:
-    """Number and checksum of the jobs that contain one of the texts; as JSON the texts look the way they do there."""
-    sought = [to_json(text)[1:-1] for text in texts]
-    statement = "SELECT row, checksum, payload, result, error FROM jobs WHERE space = ?"
-    return [
-        (number, checksum)
-        for number, checksum, payload, result, error in query(connection, statement, (space,))
-        if any(text in payload or text in result for text in sought) or any(text in (error or "") for text in texts)
-    ]
 
 
 def _erase_snapshots(connection: apsw.Connection, row: Space) -> None:

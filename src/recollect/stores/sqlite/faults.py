@@ -6,6 +6,7 @@ import apsw
 
 from recollect.errors import DamagedStore, StoreError
 
+UNWRITABLE_FOLDER = (apsw.SQLITE_READONLY_DIRECTORY, apsw.SQLITE_READONLY_CANTINIT)
 FAULTS = (apsw.Error, UnicodeDecodeError)  # a text that is no longer UTF-8 was damaged too
 
 
@@ -14,6 +15,11 @@ def translated(error: Exception, location: str) -> StoreError:
     match error:
         case apsw.FullError():
             return StoreError(f"the disk is full: {location}; nothing was written, free some space and try again")
+        case apsw.ReadOnlyError() if getattr(error, "extendedresult", 0) in UNWRITABLE_FOLDER:
+            return StoreError(
+                f"{location} is read-only and so is its folder, where SQLite keeps a log even for those who only read; "
+                "make the folder writable, or copy the file into one that is"
+            )
         case apsw.ReadOnlyError() | apsw.PermissionsError():
             return StoreError(f"{location} is read-only; nothing was written")
         case apsw.CantOpenError():

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import apsw
 
 from recollect.errors import DamagedStore
 from recollect.model import MemoryItem, SpaceId
-from recollect.ports import Answer, Head, Page, Row, Sight
+from recollect.ports import Head, Page, Row
 
 from .part import Part
-from .rows import ITEM, Columns, checksum, fingerprint, item_of, microseconds, query, to_json, verified
-from .spaces import Space
+from .rows import ITEM, Columns, checksum, item_of, microseconds, query, to_json, verified
 
 WIDTH = ITEM.count(",") + 1
 ONE = f"SELECT {ITEM} FROM items WHERE space = ? AND id = ?"
@@ -30,9 +28,6 @@ MARKED = """
     SELECT space, id, seq, at, checksum FROM markers AS m WHERE space = ? AND seq > ?
     AND NOT EXISTS (SELECT 1 FROM items AS i WHERE i.space = m.space AND i.id = m.id)  -- imported again
     ORDER BY seq LIMIT ?"""
-WITH_KEY = f'SELECT {ITEM} FROM items WHERE space = ? AND key = ? ORDER BY "when", created, seq'
-WITH_FINGERPRINT = f"SELECT {ITEM} FROM items WHERE space = ? AND fingerprint = ? ORDER BY created, seq"
-ANSWER = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers WHERE space = ? AND key = ?"
 FORMER = f"SELECT row, {ITEM} FROM versions"
 PAGE_OF_VERSIONS = 1000
 
@@ -63,46 +58,6 @@ class ItemRows(Part):
             rows += [Row(verified("markers", row, row[1])[2], row[1], None, None) for row in marked]
             rows.sort(key=lambda row: row.seq)
         return Page(head, rows[:limit], len(rows) > limit)
-
-    def look(
-        self,
-        space: SpaceId,
-        *,
-        keys: Collection[str] = (),
-        statements: Collection[str] = (),
-        answers: Collection[str] = (),
-    ) -> Sight:
-        secret = self._spaces.secret()
-        prints = {statement: fingerprint(secret, space, statement) for statement in statements}
-
-        def fetch(connection: apsw.Connection) -> Sight:
-            row = self._spaces.find(connection, space)
-            if row is None:
-                return Sight(Head(0, 0), {}, {}, {}, frozenset())
-            return Sight(
-                Head(row.head, row.floor),
-                _found({key: _items(connection, WITH_KEY, row.id, key) for key in keys}),
-                _found({said: _items(connection, WITH_FINGERPRINT, row.id, mark) for said, mark in prints.items()}),
-                self._answers(connection, row, answers),
-                self._tombstoned(connection, row, prints),
-            )
-
-        return self._database.read_together(fetch)
-
-    def _answers(self, connection: apsw.Connection, row: Space, keys: Collection[str]) -> dict[str, Answer]:
-        found = {}
-        for key in keys:
-            for columns in query(connection, ANSWER, (row.id, key)):
-                found[key] = answer_of(columns)
-        if len(found) < len(keys):
-            self._spaces.count(connection, row, "answers")
-        return found
-
-    def _tombstoned(self, connection: apsw.Connection, row: Space, prints: Mapping[str, bytes]) -> frozenset[str]:
-        if not row.holds("tombstones"):
-            return frozenset()
-        self._spaces.count(connection, row, "tombstones")
-        return frozenset(said for said, mark in prints.items() if is_tombstoned(connection, row, mark))
 
     def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
         def fetch(connection: apsw.Connection) -> dict[str, Columns]:
@@ -158,18 +113,6 @@ class ItemRows(Part):
             yield from (item_of("versions", columns[1:]) for columns in rows)
             last = rows[-1][0]
 
-    def expired(self, now: datetime, limit: int = 1000) -> list[tuple[SpaceId, str]]:
-        def fetch(connection: apsw.Connection) -> list[tuple[SpaceId, str]]:
-            statement = f"SELECT {ITEM} FROM items WHERE expires <= ? ORDER BY expires LIMIT ?"
-            found: list[tuple[SpaceId, str]] = []
-            for columns in query(connection, statement, (microseconds(now), limit)):
-                item = item_of("items", columns)
-                space = self._spaces.by_id(connection, columns[0])
-                found.append((SpaceId(space.tenant, space.name), item.id))
-            return found
-
-        return self._database.read_together(fetch)
-
     def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
         def fetch(connection: apsw.Connection) -> list[Columns]:
             return query(connection, ACCESSES, (*space, to_json(ids)))
@@ -194,17 +137,6 @@ class ItemRows(Part):
             self._database.write(keep)
 
 
-def answer_of(columns: Columns) -> Answer:
-    _, _, request, id, outcome, superseded, _, _ = verified("answers", columns, columns[3])
-    return Answer(request, id, outcome, tuple(json.loads(superseded)))
-
-
-def is_tombstoned(connection: apsw.Connection, row: Space, mark: bytes) -> bool:
-    statement = "SELECT space, fingerprint, seq, checksum FROM tombstones WHERE space = ? AND fingerprint = ?"
-    found = query(connection, statement, (row.id, mark))
-    return any(verified("tombstones", columns, "tombstone") for columns in found)
-
-
 def _row(columns: Columns, embedder: str) -> Row:
     item = item_of("items", columns[:WIDTH])
     vectors = columns[WIDTH] if embedder else None
@@ -215,10 +147,6 @@ def _row(columns: Columns, embedder: str) -> Row:
 
 def _items(connection: apsw.Connection, statement: str, space: int, sought: str | bytes) -> list[MemoryItem]:
     return [item_of("items", columns) for columns in query(connection, statement, (space, sought))]
-
-
-def _found(items: dict[str, list[MemoryItem]]) -> dict[str, Sequence[MemoryItem]]:
-    return {name: found for name, found in items.items() if found}
 
 
 def _former(connection: apsw.Connection, space: int, id: str) -> list[MemoryItem]:

@@ -12,12 +12,13 @@ from recollect.errors import Conflict
 from recollect.model import Job, SpaceId
 
 from .part import Part
-from .rows import Columns, microseconds, moment, query, sealed, to_json, verified
+from .rows import Column, Columns, microseconds, moment, query, sealed, to_json, verified
 from .spaces import Space
 
-COLUMNS = "space, id, task, payload, state, attempts, result, error, created, updated, lease, checksum"
+COLUMNS = "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum"
 JOB = f"SELECT {COLUMNS} FROM jobs"
-FREE = "state IN ('waiting', 'running') AND (state = 'waiting' OR lease <= ?) ORDER BY created, row LIMIT 1"
+FREE = """state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
+    ORDER BY created, row LIMIT 1"""
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 
 
@@ -29,7 +30,7 @@ class JobRows(Part):
             row = self._spaces.open(connection, job.space)
             if query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, job.id)):
                 raise Conflict(f"there is a job {job.id!r} already")
-            columns = _columns(row, job, lease=0)
+            columns = sealed("jobs", *_columns(row, job))
             marks = ", ".join("?" * len(columns))
             connection.execute(f"INSERT INTO jobs ({COLUMNS}) VALUES ({marks})", columns)
             row.tally("jobs", added=columns[-1])
@@ -50,36 +51,40 @@ class JobRows(Part):
 
         return self._database.read_together(fetch)
 
-    def claim_job(self, *, now: datetime, lease: timedelta) -> Job | None:
+    def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
         at = microseconds(now)
 
         def work(connection: apsw.Connection) -> Job | None:
-            found = query(connection, f"{JOB} WHERE {FREE}", (at,))
-            if not found:
-                return None
-            row = self._spaces.by_id(connection, found[0][0])
-            job = _job(found[0], SpaceId(row.tenant, row.name))
-            claimed = replace(job, state="running", attempts=job.attempts + 1, updated=now)
-            self._replace(connection, row, found[0], claimed, lease=microseconds(now + lease))
-            return claimed
+            while found := query(connection, f"{JOB} WHERE {FREE}", (at,)):
+                row = self._spaces.by_id(connection, found[0][0])
+                job = _job(found[0], SpaceId(row.tenant, row.name))
+                if job.attempts < max_attempts:
+                    claimed = replace(job, state="running", attempts=job.attempts + 1, updated=now)
+                    self._replace(connection, row, found[0], claimed, lease=microseconds(now + lease))
+                    return claimed
+                self._replace(connection, row, found[0], replace(job, state="failed", error="gave up", updated=now))
+            return None
 
         # Idle processes ask often: only one that sees a job goes on to take the write lock.
         if not self._database.read(lambda connection: query(connection, f"{JOB} WHERE {FREE}", (at,))):
             return None
         return self._database.write(work)
 
-    def finish_job(self, job: Job, *, now: datetime) -> None:
+    def finish_job(self, job: Job, *, now: datetime, again_at: datetime | None = None) -> None:
+        rest = 0 if again_at is None or job.state != "waiting" else microseconds(again_at)
+
         def work(connection: apsw.Connection) -> None:
             row = self._spaces.find(connection, job.space)
             if row is None:
                 return
             for old in query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, job.id)):
-                finished = replace(
-                    _job(old, job.space), state=job.state, result=job.result, error=job.error, updated=now
-                )
+                present = _job(old, job.space)
+                if (present.state, present.attempts) != ("running", job.attempts):
+                    return  # it was taken over
+                finished = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
                 if job.state == "done":
                     finished = replace(finished, payload={})
-                self._replace(connection, row, old, finished, lease=0)
+                self._replace(connection, row, old, finished, not_before=rest)
 
         self._database.write(work)
 
@@ -92,19 +97,26 @@ class JobRows(Part):
 
         return self._database.read_together(fetch)
 
-    def _replace(self, connection: apsw.Connection, row: Space, old: Columns, job: Job, *, lease: int) -> None:
-        new = _columns(row, job, lease=lease)
-        connection.execute(
-            f"UPDATE jobs SET ({COLUMNS}) = ({', '.join('?' * len(new))}) WHERE space = ? AND id = ?",
-            (*new, row.id, job.id),
-        )
-        row.tally("jobs", added=new[-1], removed=old[-1])
+    def _replace(
+        self, connection: apsw.Connection, row: Space, old: Columns, job: Job, *, lease: int = 0, not_before: int = 0
+    ) -> None:
+        rewrite_job(connection, row, old, _columns(row, job, lease=lease, not_before=not_before))
         self._spaces.save(connection, row)
 
 
-def _columns(row: Space, job: Job, *, lease: int) -> Columns:
-    return sealed(
-        "jobs",
+def rewrite_job(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:
+    """Put other columns in place of a job's row, and tally it."""
+    new = sealed("jobs", *columns)
+    connection.execute(
+        f"UPDATE jobs SET ({COLUMNS}) = ({', '.join('?' * len(new))}) WHERE space = ? AND id = ?",
+        (*new, row.id, old[1]),
+    )
+    row.tally("jobs", added=new[-1], removed=old[-1])
+
+
+def _columns(row: Space, job: Job, *, lease: int = 0, not_before: int = 0) -> tuple[Column, ...]:
+    """All columns of a job but the checksum."""
+    return (
         row.id,
         job.id,
         job.task,
@@ -116,11 +128,12 @@ def _columns(row: Space, job: Job, *, lease: int) -> Columns:
         microseconds(job.created),
         microseconds(job.updated),
         lease,
+        not_before,
     )
 
 
 def _job(columns: Columns, space: SpaceId) -> Job:
-    _, id, task, payload, state, attempts, result, error, created, updated, _, _ = verified("jobs", columns, columns[1])
+    _, id, task, payload, state, attempts, result, error, created, updated, *_ = verified("jobs", columns, columns[1])
     return Job(
         id=id,
         space=space,

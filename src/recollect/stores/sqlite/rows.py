@@ -13,6 +13,7 @@ import apsw
 
 from recollect.errors import DamagedStore
 from recollect.model import JSON, MemoryItem, Source, SpaceId
+from recollect.ports import Put
 
 Column: TypeAlias = "int | float | str | bytes | None"
 Columns: TypeAlias = "tuple[Any, ...]"  # a row as SQLite gives it, checksum last
@@ -21,9 +22,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 ITEM = (
     'space, id, seq, content, body, key, fingerprint, version, created, updated, "when", until, retired, expires, '
-    "superseded_by, checksum"
+    "superseded_by, repeatable, checksum"
 )
-ITEM_MARKS = ", ".join("?" * 16)
+ITEM_MARKS = ", ".join("?" * 17)
 SHORT = 64  # characters of a body: a kind, a tag or two
 NOBODY = Source()
 
@@ -80,8 +81,9 @@ def verified(table: str, row: Columns, name: object) -> Columns:
     return row
 
 
-def item_columns(item: MemoryItem, *, space: int, seq: int, fingerprint: bytes | None) -> tuple[Column, ...]:
+def item_columns(put: Put, *, space: int, seq: int, fingerprint: bytes) -> tuple[Column, ...]:
     """All columns of an item but the checksum."""
+    item = put.item
     return (
         space,
         item.id,
@@ -98,13 +100,14 @@ def item_columns(item: MemoryItem, *, space: int, seq: int, fingerprint: bytes |
         None if item.retired is None else microseconds(item.retired),
         None if item.expires is None else microseconds(item.expires),
         item.superseded_by,
+        int(put.repeatable),
     )
 
 
 def item_of(table: str, row: Columns) -> MemoryItem:
     """The item that a row (ITEM) holds; DamagedStore if the row is not what was written."""
     verified(table, row, row[1])
-    (_, id, seq, content, body, key, _, version, created, updated, when, until, retired, expires, successor, _) = row
+    _, id, seq, content, body, key, _, version, created, updated, when, until, retired, expires, successor, _, _ = row
     rest = _short_body(body) if len(body) <= SHORT and '"metadata"' not in body else json.loads(body)
     first = moment(created)
     return MemoryItem(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x5265636F  # "Reco"
 MAGIC = b"SQLite format 3\0"
+JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
 
 @cache
@@ -37,16 +38,19 @@ def inspect_file(path: Path, vfs: str | None) -> None:
     """
     if path.is_dir():
         raise ConfigurationError(f"{path} is a folder; name a file in it")
-    if not path.exists() or path.stat().st_size == 0 or path.with_name(path.name + "-journal").exists():
-        return  # new, or its creation was interrupted: SQLite rolls that back
+    if not path.exists() or path.stat().st_size == 0:
+        return  # new
     header, size = _header(path, vfs)
+    if header[:16] != MAGIC and _rolls_back_to_nothing(path):
+        return  # its creation was interrupted before the first page was there: SQLite rolls that back
     application, version = int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big")
     if header[:16] != MAGIC:
         if application == APPLICATION_ID:
             raise DamagedStore(f"{path} is damaged: its first bytes are not those of a database; restore a backup")
         raise ConfigurationError(f"{path} is not a Recollect store; choose another path")
     empty = application == version == 0 and size == page_size_of(header)
-    if application != APPLICATION_ID and not (empty and not path.with_name(path.name + "-wal").exists()):
+    has_log = any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal"))
+    if application != APPLICATION_ID and (has_log or not empty):
         raise ConfigurationError(f"{path} is a database of another application; choose another path")
     _refuse_newer(version, str(path))
 
@@ -59,6 +63,16 @@ def _header(path: Path, vfs: str | None) -> tuple[bytes, int]:
         return bytes(file.xRead(min(size, 100), 0)).ljust(100, b"\0"), size
     finally:
         file.xClose()
+
+
+def _rolls_back_to_nothing(path: Path) -> bool:
+    """Whether a journal lies beside the file that knows it as empty. Another's journal must not be rolled back."""
+    journal = path.with_name(path.name + "-journal")
+    if not journal.is_file():
+        return False
+    with journal.open("rb") as file:
+        start = file.read(20)
+    return start[:8] == JOURNAL_MAGIC and start[16:] == bytes(4)  # pages that there were before
 
 
 def page_size_of(header: bytes) -> int:

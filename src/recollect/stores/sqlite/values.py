@@ -14,7 +14,9 @@ from .part import Part
 from .rows import Columns, microseconds, moment, query, sealed, to_json, verified
 from .spaces import Space
 
-VALUE = "SELECT space, key, value, version, created, updated, expires, checksum FROM kept_values WHERE space = ?"
+COLUMNS = "space, key, value, version, created, updated, expires, checksum"
+VALUE = f"SELECT {COLUMNS} FROM kept_values WHERE space = ?"
+KEYS = "SELECT key FROM kept_values WHERE space = ? AND (expires IS NULL OR expires > ?)"
 
 
 class ValueRows(Part):
@@ -32,19 +34,21 @@ class ValueRows(Part):
             row = self._spaces.find(connection, space)
             if row is None:
                 return []
-            self._spaces.count(connection, row, "kept_values")
-            return query(connection, VALUE, (row.id,))
+            self._spaces.count(connection, row, "kept_values", any_number=True)
+            return query(connection, KEYS, (row.id, microseconds(now)))
 
-        values = [_value(columns) for columns in self._database.read_together(fetch)]
-        return sorted(value.key for value in values if not _is_over(value, now))
+        return sorted(key for (key,) in self._database.read_together(fetch))
 
     def edit_value(
         self, space: SpaceId, key: str, edit: Callable[[Value | None], JSON], *, now: datetime, ttl: timedelta | None
     ) -> Value | None:
         def work(connection: apsw.Connection) -> Value | None:
-            row = self._spaces.open(connection, space)
-            present, old = self._present(connection, row, key, now)
+            row = self._spaces.find(connection, space)
+            present, old = (None, None) if row is None else self._present(connection, row, key, now)
             edited = edit(present)
+            if edited is None and old is None:
+                return None  # nothing to delete: an unused space stays unused
+            row = row or self._spaces.open(connection, space)
             _remove(connection, row, old)
             new = None
             if edited is not None:
@@ -97,7 +101,7 @@ def _keep(connection: apsw.Connection, row: Space, value: Value) -> Value:
         microseconds(value.updated),
         None if value.expires is None else microseconds(value.expires),
     )
-    connection.execute("INSERT INTO kept_values VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)
+    connection.execute(f"INSERT INTO kept_values ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)
     row.tally("kept_values", added=columns[-1])
     return _value(columns)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
-from recollect.model import Source
+from recollect.model import Draft, Message, Source
 from recollect.testing.fakes import FixedClock
 
 from .opening import NOON, OpenMemory, contents
@@ -100,16 +101,32 @@ class Forgetting:
         assert set(contents(memory.items())) == set(left.split())
         assert len(receipt.erased) == 3 - len(left.split())
 
-    def test_a_source_is_rolled_back_with_what_it_superseded_left_as_history(self, open_memory: OpenMemory) -> None:
+    def test_a_source_is_rolled_back_as_if_it_had_never_spoken(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         memory.remember("The limit is 10", key="limit", source="handbook")
         memory.remember("The limit is 999", key="limit", source="crawler")
         memory.remember("The limit is 1000", key="limit", source="crawler")
 
         receipt = memory.forget(source="crawler")
+        [left] = memory.recall("limit")
 
         assert len(receipt.erased) == 2
-        assert contents(memory.items(include_superseded=True)) == ["The limit is 10"]
+        assert (left.content, left.item.is_current, left.item.until) == ("The limit is 10", True, None)
+        assert memory.remember("The limit is 20", key="limit").superseded[0].id == left.id
+
+    def test_a_source_rolled_back_in_the_middle_leaves_the_others_in_line(self, open_memory: OpenMemory) -> None:
+        clock = FixedClock()
+        memory = open_memory(clock=clock)
+        kept = []
+        for limit, source in ((10, "handbook"), (999, "crawler"), (20, "handbook")):
+            kept.append(memory.remember(f"The limit is {limit}", key="limit", source=source))
+            clock.advance(DAY)
+
+        memory.forget(source="crawler")
+
+        assert contents(memory.items()) == ["The limit is 20"]
+        assert contents(memory.items(as_of=NOON + DAY)) == ["The limit is 10"]
+        assert [item.superseded_by for item in memory.history(kept[0].id)] == [kept[2].id, None]
 
     def test_rolling_a_source_back_leaves_what_others_said_too(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
@@ -177,6 +194,34 @@ class Forgetting:
         assert (imported.refused, imported.unchanged, imported.items) == (1, 1, 0)
         assert contents(memory.items()) == ["Ada plays chess"]
         assert not any("tea" in line or "cocoa" in line for line in memory.export())
+
+    def test_import_does_not_bring_back_a_former_version_that_was_forgotten(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        kept = memory.remember("Ada drinks tea")
+        memory.correct(kept.id, "Ada drinks cocoa")
+        lines = list(memory.export())
+        memory.forget(kept.id)
+        memory.remember("Ada drinks cocoa")
+
+        imported = memory.import_(lines)
+
+        assert (imported.items, imported.versions, imported.refused) == (1, 0, 1)
+        assert not any("tea" in line for line in memory.export())
+
+    def test_a_forgotten_record_is_not_made_again_by_extraction(self, open_memory: OpenMemory) -> None:
+        class Recorder:
+            def extract(self, messages: Sequence[Message]) -> list[Draft]:
+                return [Draft(content=message.content, kind="interaction") for message in messages]
+
+        memory = open_memory(extractor=Recorder())
+        first, second = (memory.extract(["Good morning"]).remembered[0] for _ in "12")
+        memory.forget(first.id)
+
+        again = memory.extract(["Good morning"])
+
+        assert (first.outcome, second.outcome) == ("added", "added")
+        assert again.remembered == ()
+        assert [item.id for item in memory.items()] == [second.id]
 
     def test_forgetting_everything_leaves_no_tombstone(self, open_memory: OpenMemory) -> None:
         memory = open_memory()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import Conflict, ExtractorError, InvalidInput, NotFound
-from recollect.model import JSON
+from recollect.model import JSON, Draft, Source
 from recollect.testing.fakes import FixedClock
 
 from .opening import NOON, OF_A_CONTRACT, OpenMemory, contents
@@ -196,18 +197,62 @@ class Keeping:
             def extract(self, messages: object) -> list[object]:
                 raise ExtractorError("broken on purpose", retryable=True)
 
-        memory = open_memory(extractor=Broken())  # type: ignore[arg-type]  # never returns
+        clock = FixedClock()
+        memory = open_memory(extractor=Broken(), clock=clock)  # type: ignore[arg-type]  # never returns
 
         extraction = memory.extract("Ana: I prefer tea.", wait=False)
         assert extraction.job is not None
         memory.flush()
+        resting = memory.job(extraction.job.id)
+        for _ in range(10):
+            clock.advance(DAY)
+            memory.flush()
         job = memory.job(extraction.job.id)
 
+        assert (resting.state, resting.attempts) == ("waiting", 1)
         assert job.state == "failed"
         assert job.attempts > 1
         assert job.error == "ExtractorError"
         assert job.payload  # the transcript is kept
         assert memory.stats().failures > 1
+
+    def test_what_an_extractor_brings_is_admitted_like_everything_else(self, open_memory: OpenMemory) -> None:
+        good = Draft(content="Ana likes tea", tags=("drinks",), metadata={"n": 1}, redacted=("card",))
+        bad = [
+            replace(good, kind="Not A Slug"),
+            replace(good, tags=tuple(map(str, range(10_000)))),
+            replace(good, metadata={"n": float("nan")}),
+            replace(good, content="x" * 1_000_000),
+            replace(good, source=Source(speaker="x" * 1_000)),
+            replace(good, when=NOON.replace(tzinfo=None)),
+            replace(good, ttl=-DAY),
+            "no draft at all",
+        ]
+
+        class Careless:
+            def extract(self, messages: object) -> list[Draft]:
+                return [*bad, good]  # type: ignore[list-item]  # on purpose
+
+        memory = open_memory(extractor=Careless())
+
+        [kept] = memory.extract("Ana: I like tea.", session="s").remembered
+
+        assert (kept.item.content, kept.item.tags, kept.item.metadata) == ("Ana likes tea", ("drinks",), {"n": 1})
+        assert (kept.item.session, kept.redacted) == ("s", ("card",))
+        assert memory.stats().items == 1
+
+    def test_whatever_an_extractor_raises_is_an_extractor_error(self, open_memory: OpenMemory) -> None:
+        class Broken:
+            def extract(self, messages: object) -> list[Draft]:
+                raise KeyError("a text that nobody else shall read")
+
+        memory = open_memory(extractor=Broken())
+
+        with pytest.raises(ExtractorError, match="KeyError") as caught:
+            memory.extract("Ana: I prefer tea.")
+
+        assert isinstance(caught.value.__cause__, KeyError)
+        assert "a text" not in str(caught.value)
 
     def test_an_unknown_job_is_not_found(self, open_memory: OpenMemory) -> None:
         with pytest.raises(NotFound, match="no-such-job"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -230,5 +231,29 @@ class Remembering:
 
         with pytest.raises(Conflict, match="idempotency_key"):
             memory.remember("Ana likes coffee", idempotency_key="r1")
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"when": NOON - timedelta(days=1)},
+            {"source": "crawler"},
+            {"source": Source(role="tool")},
+            {"source": Source(message="m2")},
+            {"source": Source(trust="agent")},
+            {"pinned": True},
+            {"ttl": 60},
+        ],
+    )
+    def test_every_argument_is_part_of_the_request(self, open_memory: OpenMemory, other: dict[str, Any]) -> None:
+        clock = FixedClock()
+        memory = open_memory(clock=clock)
+        memory.remember("Ana likes tea", idempotency_key="r1")
+        clock.advance(timedelta(hours=1))
+
+        retry = memory.remember("Ana likes tea", idempotency_key="r1")
+
+        assert retry.replayed
+        with pytest.raises(Conflict, match="idempotency_key"):
+            memory.remember("Ana likes tea", idempotency_key="r1", **other)
 
         assert contents(memory.items()) == ["Ana likes tea"]

@@ -53,12 +53,16 @@ CREATE TABLE items (
     retired INTEGER,
     expires INTEGER,
     superseded_by TEXT,
+    repeatable INTEGER NOT NULL,    -- 1: equal statements may stand side by side
     checksum INTEGER NOT NULL,
     UNIQUE (space, id)
 ) STRICT;
 CREATE INDEX items_by_seq ON items (space, seq, checksum);
-CREATE INDEX items_by_fingerprint ON items (space, fingerprint);
-CREATE INDEX items_by_key ON items (space, key) WHERE key IS NOT NULL;
+CREATE INDEX items_by_statement ON items (space, fingerprint, seq)
+    WHERE superseded_by IS NULL AND retired IS NULL AND repeatable = 0;
+CREATE INDEX items_by_key ON items (space, key, seq) WHERE key IS NOT NULL;
+CREATE INDEX items_by_beginning ON items (space, key, "when", created, seq) WHERE key IS NOT NULL;
+CREATE INDEX items_by_end ON items (space, key, until, "when") WHERE key IS NOT NULL;
 CREATE INDEX items_by_successor ON items (space, superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL;
 
@@ -80,6 +84,7 @@ CREATE TABLE versions (
     retired INTEGER,
     expires INTEGER,
     superseded_by TEXT,
+    repeatable INTEGER NOT NULL,
     checksum INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX versions_by_id ON versions (space, id);
@@ -139,12 +144,12 @@ CREATE TABLE accesses (
 CREATE TABLE kept_values (
     space INTEGER NOT NULL,
     key TEXT NOT NULL,
-    value TEXT NOT NULL,            -- JSON
     version INTEGER NOT NULL,
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
     expires INTEGER,
     checksum INTEGER NOT NULL,
+    value TEXT NOT NULL,            -- JSON; last, so that nobody reads a large one to get at the others
     PRIMARY KEY (space, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX kept_values_by_expiry ON kept_values (expires) WHERE expires IS NOT NULL;
@@ -162,6 +167,7 @@ CREATE TABLE jobs (
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
     lease INTEGER NOT NULL,         -- until when it is taken; 0 when it is free
+    not_before INTEGER NOT NULL,    -- after a failure it rests until then
     checksum INTEGER NOT NULL,
     UNIQUE (space, id)
 ) STRICT;
