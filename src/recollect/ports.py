@@ -171,6 +171,10 @@ class Items(Protocol):
         """The items in the order of the ids; missing ones are left out."""
         ...
 
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
+        """As `get`, each with how often it was recalled: all that a recall needs, in one reading."""
+        ...
+
     def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
         """Every version of every item in the chain of supersession through `id`, oldest first; [] if unknown."""
         ...

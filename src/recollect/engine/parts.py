@@ -53,16 +53,15 @@ class Accesses:
                 waiting = self._waiting[space] = Counter()
             waiting.update(ids)
 
-    def known(self, items: Items, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
-        """The counts as kept, plus our own that are still on their way."""
-        counts = items.accesses(space, ids)
+    def waiting(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """Our own counts that the store does not know yet."""
         with self._lock:
             waiting = self._waiting.get(space)
-            if waiting:
-                for id in ids:
-                    if id in waiting:
-                        counts[id] = counts.get(id, 0) + waiting[id]
-        return counts
+            return {id: waiting[id] for id in ids if id in waiting} if waiting else {}
+
+    def known(self, items: Items, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """The counts as kept, plus our own that are still on their way."""
+        return dict(Counter(items.accesses(space, ids)) + Counter(self.waiting(space, ids)))
 
     def forget(self, space: SpaceId) -> None:
         with self._lock:

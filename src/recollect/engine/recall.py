@@ -178,16 +178,17 @@ class _Draft(NamedTuple):
 def _drafts(search: Search, candidates: Scored, fused: rank.Scores, *, parts: Parts, space: SpaceId) -> list[_Draft]:
     """Rows become items: the text is read from the store, which checks it; what was erased meanwhile drops out."""
     ids = search.view.ids(candidates.rows)
-    items = {item.id: item for item in parts.store.get(space, ids)}
-    accesses = parts.accesses.known(parts.store, space, ids)
+    kept = {item.id: (item, accesses) for item, accesses in parts.store.found(space, ids)}
+    waiting = parts.accesses.waiting(space, ids)
     drafts = []
     columns = (candidates.rows, fused, candidates.similarity, candidates.coverage)
     for id, row, score, similarity, coverage in zip(ids, *(column.tolist() for column in columns), strict=True):
-        if (item := items.get(id)) is None:
+        if id not in kept:
             continue
+        item, accesses = kept[id]
         recency = rank.recency(item, search.now)
         score += rank.KIND_BONUS.get(item.kind, 0.0) + rank.RECENCY_BONUS * recency
-        frequency = rank.frequency(accesses.get(id, 0))
+        frequency = rank.frequency(accesses + waiting.get(id, 0))
         drafts.append(_Draft(item, row, score, similarity, recency, frequency, coverage))
     return drafts
 

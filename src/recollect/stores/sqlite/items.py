@@ -17,6 +17,9 @@ from .rows import ITEM, Columns, checksum, item_of, microseconds, query, to_json
 WIDTH = ITEM.count(",") + 1
 ONE = f"SELECT {ITEM} FROM items WHERE space = ? AND id = ?"
 SEVERAL = f"SELECT {ITEM} FROM items WHERE space = ? AND id IN (SELECT value FROM json_each(?))"
+FOUND = f"""SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, a.count
+    FROM items AS i LEFT JOIN accesses AS a ON a.space = i.space AND a.id = i.id
+    WHERE i.space = ? AND i.id IN (SELECT value FROM json_each(?))"""
 ACCESSES = """SELECT a.id, a.count FROM spaces AS s JOIN accesses AS a ON a.space = s.id
     WHERE s.tenant = ? AND s.name = ? AND a.id IN (SELECT value FROM json_each(?))"""
 CHANGED = f"SELECT {ITEM} FROM items WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
@@ -71,6 +74,16 @@ class ItemRows(Part):
             self._database.read_together(lambda connection: self._miss(connection, space))
         return [item_of("items", found[id]) for id in ids if id in found]
 
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
+        def fetch(connection: apsw.Connection) -> dict[str, Columns]:
+            number = self._spaces.number(connection, space)
+            return {columns[1]: columns for columns in query(connection, FOUND, (number, to_json(ids)))}
+
+        rows = self._database.read(fetch) if ids else {}
+        if len(rows) < len(set(ids)):
+            self._database.read_together(lambda connection: self._miss(connection, space))
+        return [(item_of("items", rows[id][:-1]), _count(rows[id][-1])) for id in ids if id in rows]
+
     def _miss(self, connection: apsw.Connection, space: SpaceId) -> None:
         """Something is not there: see that it never was, or was erased."""
         row = self._spaces.find(connection, space)
@@ -117,10 +130,7 @@ class ItemRows(Part):
         def fetch(connection: apsw.Connection) -> list[Columns]:
             return query(connection, ACCESSES, (*space, to_json(ids)))
 
-        found: dict[str, int] = dict(self._database.read(fetch))
-        if not all(isinstance(count, int) for count in found.values()):
-            raise DamagedStore("the access counts are damaged; restore a backup")
-        return found
+        return {id: _count(count) for id, count in self._database.read(fetch)}
 
     def count_accesses(self, space: SpaceId, counts: Mapping[str, int], *, now: datetime) -> None:
         def keep(connection: apsw.Connection) -> None:
@@ -179,3 +189,10 @@ def _chain(connection: apsw.Connection, space: int, id: str) -> list[MemoryItem]
             break
         after += following
     return before + after
+
+
+def _count(kept: object) -> int:
+    """An access count; none is kept for what was never recalled."""
+    if kept is not None and not isinstance(kept, int):
+        raise DamagedStore("the access counts are damaged; restore a backup")
+    return kept or 0

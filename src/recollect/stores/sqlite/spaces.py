@@ -95,6 +95,14 @@ class Spaces:
             self._seen[space] = verified("spaces", rows[0], space.name)
         return Space(rows[0])
 
+    def number(self, connection: apsw.Connection, space: SpaceId) -> int | None:
+        """The number that stands for the space in all tables; it never changes, so the row is not read again."""
+        seen = self._seen.get(space)
+        if seen is not None:
+            return int(seen[0])
+        row = self.find(connection, space)
+        return None if row is None else int(row.id)
+
     def by_id(self, connection: apsw.Connection, id: int) -> Space:
         rows = query(connection, f"{SELECT} WHERE id = ?", (id,))
         if not rows:
