@@ -77,7 +77,8 @@ class Put:
     statement: str
     vectors: bytes | None = None
     keep_previous: bool = False  # file the replaced row under the item's history
-    derived: bool = False  # refuse when the statement has a tombstone; otherwise lift the tombstone
+    derived: bool = False  # refuse when the statement has a tombstone
+    lifts: bool = True  # somebody says it on purpose: lift the tombstone of the statement, unless it is derived
     repeatable: bool = False  # a record of what was said: any number of equal statements may stand side by side
 
 

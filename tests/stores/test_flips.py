@@ -68,6 +68,7 @@ def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
     yield "keys", lambda store: store.keys(SPACE, now=NOW)
     yield "jobs", lambda store: [store.job(SPACE, id) for id in ("open", "done", "none")]
     yield "spaces", lambda store: [store.spaces("local"), store.spaces("acme"), store.spaces("none")]
+    yield "tombstone", lambda store: store.restore(SPACE, [put("again", "statement 1 " * 5)], [])
     yield "replaced", lambda store: store.replaced_by(SPACE, "id6")
 
 

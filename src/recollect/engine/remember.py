@@ -56,6 +56,7 @@ def put_of(
     vectors: bytes | None = None,
     keep_previous: bool = False,
     derived: bool = False,
+    lifts: bool = True,
 ) -> Put:
     """The row of an item; `said` is its statement where that is known already."""
     return Put(
@@ -64,6 +65,7 @@ def put_of(
         vectors=vectors,
         keep_previous=keep_previous,
         derived=derived,
+        lifts=lifts,
         repeatable=item.kind == RECORD,
     )
 
@@ -101,6 +103,7 @@ class _Plan:
         self.answers: dict[str, Answer] = dict(sight.answers)
         self._new_answers: dict[str, Answer] = {}
         self._puts: dict[str, bool] = {}  # id → derived, in the order of the decisions
+        self._spoken: set[str] = set()  # ids of what the drafts themselves say
         self.new: dict[str, str] = {}  # id → statement
         self.results: list[Decision | Answer] = []
 
@@ -137,6 +140,7 @@ class _Plan:
             if item.key:
                 self._said[item.id] = said
                 self._claims.setdefault(item.key, []).append(item.id)
+        self._spoken.add(item.id)
         for changed in (item, *decision.superseded):
             self._known[changed.id] = changed
             self._puts.setdefault(changed.id, draft.derived and changed is item)
@@ -158,7 +162,13 @@ class _Plan:
 
     def change(self, embedder: str, vectors: dict[str, bytes]) -> Change:
         puts = [
-            put_of(self._known[id], said=self.new.get(id), vectors=vectors.get(id), derived=derived)
+            put_of(
+                self._known[id],
+                said=self.new.get(id),
+                vectors=vectors.get(id),
+                derived=derived,
+                lifts=id in self._spoken,  # not for what is merely retired by another statement
+            )
             for id, derived in self._puts.items()
         ]
         return Change(puts=puts, answers=self._new_answers, embedder=embedder)

@@ -114,9 +114,7 @@ class MemoryMachine(RuleBasedStateMachine):
     @rule(handle=HANDLES, number=NUMBERS)
     def extract(self, handle: int, number: int) -> None:
         """What was forgotten does not come back by extraction; what merely expired does."""
-        if number in self.plain.maybe_forgotten:
-            return
-        said = Said(number, variant=4, kind="fact")
+        said = Said(number, variant=4, derived=True, kind="fact")
         message = {"role": "user", "content": f"Remember that {said.content}"}
         kept = self.handles[handle].extract([message]).remembered
         assert len(kept) == (number not in self.plain.forgotten)

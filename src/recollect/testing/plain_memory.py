@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from recollect.model import JSON
 
-VARIANTS = ("Item {} is red", "  ITEM {} is Red.", "The item {} is really red!", "item\t{}  is\nred", "Item {} is red.")
+VARIANTS = ("Item {} is red", "  ITEM {} is red.", "The item {} is really red!", "item\t{}  is\nred", "Item {} is red.")
 
 
 class Said(NamedTuple):
@@ -20,6 +20,7 @@ class Said(NamedTuple):
 
     number: int
     variant: int = 0
+    derived: bool = False  # extracted rather than said
     kind: str | None = None
     tags: tuple[str, ...] = ()
     key: str | None = None
@@ -33,7 +34,7 @@ class Said(NamedTuple):
         return VARIANTS[self.variant].format(self.number)
 
     def arguments(self) -> dict[str, Any]:
-        rest = {name: value for name, value in self._asdict().items() if name not in ("number", "variant")}
+        rest = {name: value for name, value in self._asdict().items() if name not in ("number", "variant", "derived")}
         return {"content": self.content, **rest}
 
     def request(self) -> tuple[object, ...]:
@@ -72,9 +73,6 @@ class PlainMemory:
         self.values: dict[str, tuple[JSON, datetime | None]] = {}
         self.answers: dict[str, tuple[tuple[object, ...], str]] = {}
         self.forgotten: set[int] = set()  # statements that only an explicit remember may bring back
-        self.maybe_forgotten: set[int] = (
-            set()
-        )  # forgotten here, and written anew with another item that states the same
 
     # Reading
 
@@ -134,7 +132,7 @@ class PlainMemory:
         item.pinned |= said.pinned
         if said.when is not None and said.key == item.key:
             item.when = min(item.when, said.when)
-        if item.expires is not None:
+        if item.expires is not None and not (said.derived and said.ttl is None):
             item.expires = max(item.expires, now + timedelta(seconds=said.ttl)) if said.ttl else None
 
     def _add(self, said: Said, id: str, now: datetime) -> str:
@@ -163,9 +161,6 @@ class PlainMemory:
         displaced = [other for other in line if other.is_true_at(item.when)]
         for other in displaced:
             _end(other, item)
-            if other.number in self.forgotten:
-                self.forgotten.discard(other.number)
-                self.maybe_forgotten.add(other.number)
         if later:
             _end(item, min(later, key=lambda other: (other.when, other.until is None, other.until or other.when)))
             return "added"
@@ -182,14 +177,12 @@ class PlainMemory:
 
     def _lift(self, number: int) -> None:
         self.forgotten.discard(number)
-        self.maybe_forgotten.discard(number)
 
     def forget(self, ids: Iterable[str], *, tombstones: bool) -> None:
         for id in list(ids):
             item = self.items.pop(id)
             if tombstones:
                 self.forgotten |= item.numbers
-                self.maybe_forgotten -= item.numbers
             self.answers = {key: answer for key, answer in self.answers.items() if answer[1] != id}
             for other in self.items.values():
                 if other.superseded_by == id:

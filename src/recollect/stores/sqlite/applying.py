@@ -53,6 +53,8 @@ class Applying(Part):
 
         def work(connection: apsw.Connection) -> Applied:
             row = self._spaces.open(connection, space)
+            if any(put.derived for put in change.puts):
+                self._spaces.count(connection, row, "tombstones")
             _guard(connection, row, change, prints, based_on)
             items = [
                 put_row(connection, row, put, mark, change.embedder)
@@ -72,6 +74,7 @@ class Applying(Part):
 
         def work(connection: apsw.Connection) -> Restored:
             row = self._spaces.open(connection, space)
+            self._spaces.count(connection, row, "tombstones")
             refused = []
             for put, mark in zip(puts, prints, strict=True):
                 if row.holds("tombstones") and is_tombstoned(connection, row, mark):
@@ -109,7 +112,7 @@ def put_row(connection: apsw.Connection, row: Space, put: Put, mark: bytes, embe
         row.tally("items", added=new[-1])
     else:
         _replace(connection, row, put, columns)
-    if row.holds("tombstones") and not put.derived:
+    if row.holds("tombstones") and put.lifts and not put.derived:
         _lift_tombstone(connection, row, mark)
     if put.vectors is not None and embedder:
         connection.execute(KEEP_VECTORS, sealed("vectors", row.id, item.id, embedder, put.vectors))

@@ -181,6 +181,17 @@ class Forgetting:
         assert explicit.outcome == "added"
         assert [one.outcome for one in afterwards.remembered] == ["reinforced"]
 
+    def test_retiring_an_equal_statement_does_not_bring_back_what_was_forgotten(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        memory.remember("I prefer tea", key="drink", kind="fact")
+        twin = memory.remember("I prefer tea", kind="preference")
+        memory.forget(twin.id)
+
+        memory.remember("I prefer coffee", key="drink")
+        memory.extract("I prefer tea.")
+
+        assert [item.content for item in memory.items()] == ["I prefer coffee"]
+
     def test_import_does_not_bring_back_what_was_forgotten(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         kept = memory.remember("Ada drinks tea")
