@@ -37,6 +37,7 @@ SAID = st.builds(
     Said,
     number=NUMBERS,
     variant=st.integers(0, 4),
+    derived=st.just(False),
     kind=st.sampled_from([None, "fact", "preference", "interaction"]),
     tags=TAGS,
     key=KEYS,
