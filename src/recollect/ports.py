@@ -75,7 +75,7 @@ class Put:
 
     item: MemoryItem  # its `seq` is ignored; the store gives the next one
     statement: str
-    vectors: bytes | None = None
+    vectors: bytes | None = None  # None: those of the same text stay, if there are any
     keep_previous: bool = False  # file the replaced row under the item's history
     derived: bool = False  # refuse when the statement has a tombstone
     lifts: bool = True  # somebody says it on purpose: lift the tombstone of the statement, unless it is derived

@@ -33,13 +33,14 @@ def correct(
         )
         if ttl is not None:
             item = replace(item, expires=now + ttl)
-        vectors = _vectors(item, parts)
+        is_new_text = item.content != former.content
+        vectors = _vectors(item, parts) if is_new_text else None  # the store keeps those of a text that stays
         put = put_of(item, vectors=vectors, keep_previous=True)
         try:
             applied = parts.store.apply(space, Change(puts=[put], embedder=parts.embedder.name), based_on=head.seq)
         except Moved:
             continue
-        if vectors is None:
+        if is_new_text and vectors is None:
             parts.unfinished.add(space)
         return applied.items[0]
     raise Conflict(f"item {id!r} keeps changing; try again")

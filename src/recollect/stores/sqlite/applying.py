@@ -123,7 +123,7 @@ def _replace(connection: apsw.Connection, row: Space, put: Put, columns: tuple[C
     old = verified("items", query(connection, ONE, (row.id, put.item.id))[0], put.item.id)
     if put.keep_previous:
         file_version(connection, row, old[:-1])
-    if (old[3], old[7]) != (put.item.content, put.item.version):  # vectors of another text
+    if old[3] != put.item.content:  # vectors of another text; those of the same text stay, whatever else changes
         connection.execute("DELETE FROM vectors WHERE space = ? AND id = ?", (row.id, put.item.id))
     rewrite(connection, row, old, columns)
 
