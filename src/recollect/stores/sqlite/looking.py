@@ -99,11 +99,12 @@ def _claims(
     for key, time in claims:
         known = found.setdefault(key, {})
         known.update((item.id, item) for item in _around(connection, space, key, microseconds(time)))
-    return {
-        key: sorted(items.values(), key=lambda item: (item.when, item.created, item.seq))
-        for key, items in found.items()
-        if items
-    }
+    return {key: sorted(items.values(), key=_place) for key, items in found.items() if items}
+
+
+def _place(claim: MemoryItem) -> tuple[datetime, bool, datetime, datetime, int]:
+    """In the order in which they follow each other, as in FIRST_AFTER."""
+    return claim.when, claim.until is None, claim.until or claim.when, claim.created, claim.seq
 
 
 def _around(connection: apsw.Connection, space: int, key: str, time: int) -> list[MemoryItem]:
