@@ -47,9 +47,11 @@ class Child:
         self._lines.put(None)
 
     def tell(self, command: object) -> None:
+        """Nothing happens when it has ended already: whoever listens for an answer learns of that."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(command) + "\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps(command) + "\n")
+            self._process.stdin.flush()
 
     def hear(self) -> Any:
         """The next thing that it says; an error when it ends or hangs instead."""
@@ -84,7 +86,8 @@ class Child:
     def end(self) -> int:
         """Let it come to its end; its exit status."""
         if self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.stdin.close()
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
         return self._process.wait(self._patience)
 
     def errors(self) -> str:
