@@ -5,6 +5,7 @@ RecollectError
 ├── InvalidInput          change the call        (also a ValueError)
 ├── NotFound              no such item or space   (also a LookupError)
 ├── Conflict              somebody else changed it first; read again and retry
+├── QuotaExceeded         a quota is used up; `.retry_after` says when there may be room again
 └── BackendError          the outside world failed; `.retryable` says whether to try again
     ├── StoreError
     │   └── DamagedStore  the file is not what was written; nothing was changed
@@ -13,6 +14,8 @@ RecollectError
 """
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 __all__ = [
     "BackendError",
@@ -23,6 +26,7 @@ __all__ = [
     "ExtractorError",
     "InvalidInput",
     "NotFound",
+    "QuotaExceeded",
     "RecollectError",
     "StoreError",
 ]
@@ -54,6 +58,17 @@ class NotFound(RecollectError, LookupError):
 
 class Conflict(RecollectError):
     """Somebody else changed it first; read again and retry."""
+
+
+class QuotaExceeded(RecollectError):
+    """A quota is used up; nothing was written."""
+
+    def __init__(self, message: str, retry_after: timedelta) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+    def __reduce__(self) -> tuple[type[QuotaExceeded], tuple[str, timedelta]]:
+        return type(self), (str(self), self.retry_after)
 
 
 class BackendError(RecollectError):

@@ -13,6 +13,7 @@ Trust = Literal["unknown", "tool", "agent", "user"]
 Outcome = Literal["added", "reinforced", "superseded", "refused"]
 Order = Literal["best", "confidence", "newest"]
 JobState = Literal["waiting", "running", "done", "failed"]
+Scope = Literal["read", "write", "admin"]
 
 KINDS = ("preference", "decision", "fact", "lesson", "context", "interaction", "temporary")
 TRUST_LEVELS: tuple[Trust, ...] = ("unknown", "tool", "agent", "user")  # least first
@@ -262,6 +263,33 @@ class Recall(Sequence[Match]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Some of the items, newest first, and where to go on."""
+
+    items: tuple[MemoryItem, ...] = ()
+    cursor: str | None = None  # for the next page; None when this was the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The latest state of an item that changed; `item` is None when it was erased."""
+
+    seq: int
+    id: str
+    item: MemoryItem | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What changed in a space after a cursor, in order."""
+
+    events: tuple[Event, ...] = ()
+    cursor: int = 0  # ask for what comes after it
+    more: bool = False  # whether the limit cut it short
+    missed: bool = False  # erasures after the cursor were purged already: drop what you know, start again from 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message of a conversation that is to be extracted from."""
 
@@ -374,3 +402,50 @@ class Stats:
     bytes: int
     embedder: str
     kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotas:
+    """What may be used; None: as much as one likes."""
+
+    operations_per_month: int | None = None
+    recalls_per_month: int | None = None
+    memories: int | None = None  # held by the tenant, in all its spaces
+    writes_per_day: int | None = None  # into one space, values too; days are those of UTC
+    bytes_per_space: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessKey:
+    """What one who presents its secret may do. The secret itself is nowhere kept."""
+
+    id: str
+    tenant: str
+    name: str
+    scopes: tuple[Scope, ...]
+    spaces: tuple[str, ...] = ()  # patterns of names; empty: all spaces of the tenant
+    operator: bool = False  # may make keys for any tenant
+    quotas: Quotas = Quotas()
+    created: datetime
+    expires: datetime | None = None
+    last_used: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """How much was used in one period."""
+
+    subject: str  # "key:ID" or "space:NAME"
+    counter: str  # operations, recalls, writes
+    period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceSize:
+    """How much a space holds."""
+
+    name: str
+    items: int
+    values: int
+    bytes: int  # of its texts and values, former versions included

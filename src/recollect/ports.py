@@ -13,7 +13,20 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from .model import JSON, Draft, Job, MemoryItem, Message, Outcome, SpaceId, Value
+from .model import (
+    JSON,
+    AccessKey,
+    Draft,
+    Job,
+    MemoryItem,
+    Message,
+    Outcome,
+    Quotas,
+    SpaceId,
+    SpaceSize,
+    Usage,
+    Value,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +67,7 @@ class Answer(NamedTuple):
     """What was answered under an idempotency key."""
 
     request: str  # a hash of the request, to tell a retry from another use of the key
-    id: str
+    id: str  # of the item; "" when a value was edited under the key
     outcome: Outcome
     superseded: tuple[str, ...]
 
@@ -99,6 +112,24 @@ class Change:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     vectors: Sequence[NewVectors] = ()  # skipped one by one where the item is gone or its content is another version
     embedder: str = ""  # whose vectors these are
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """What a write may not exceed, and when it is made: checked and counted within the write's own transaction.
+
+    A write that exceeds it raises QuotaExceeded and changes nothing; `retry_after` is the time until the next day of
+    UTC begins, or an hour where only somebody's deleting makes room. Of the quotas a write is bound by:
+
+    - `writes_per_day`: puts that are not superseded, and values set, into one space. Counted as the usage of
+      "space:NAME", "writes" and the day, also without a limit. Deleting neither counts nor is refused.
+    - `memories`: items in all spaces of the tenant. Only a change that adds items is refused.
+    - `bytes_per_space`: octets of the contents and the other fields of items and former versions, and of values.
+      Only a change that makes the space larger is refused.
+    """
+
+    now: datetime
+    quotas: Quotas
 
 
 class Applied(NamedTuple):
@@ -158,8 +189,8 @@ class Items(Protocol):
         """
         ...
 
-    def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
-        """Keep the change durably, or nothing of it.
+    def apply(self, space: SpaceId, change: Change, *, based_on: int, charge: Charge | None = None) -> Applied:
+        """Keep the change durably, or nothing of it. Moved comes before QuotaExceeded.
 
         Raises Moved when, after `based_on`, a row with the claim key of one of the puts was written, or a current one
         with its statement (unless one of the two is repeatable), or a row that a put replaces changed or vanished;
@@ -184,7 +215,9 @@ class Items(Protocol):
         """What this item superseded, the latest `when` first."""
         ...
 
-    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put]) -> Restored:
+    def restore(
+        self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put], *, charge: Charge | None = None
+    ) -> Restored:
         """Put rows and former versions back as they were (import), except for those whose statement has a tombstone.
 
         Versions of items that are not here, and those that are here already, are left out.
@@ -236,17 +269,29 @@ class Values(Protocol):
         ...
 
     def edit_value(
-        self, space: SpaceId, key: str, edit: Callable[[Value | None], JSON], *, now: datetime, ttl: timedelta | None
+        self,
+        space: SpaceId,
+        key: str,
+        edit: Callable[[Value | None], JSON],
+        *,
+        now: datetime,
+        ttl: timedelta | None,
+        charge: Charge | None = None,
+        answer: tuple[str, str] | None = None,
     ) -> Value | None:
         """Replace the value by what `edit` makes of the present one, in one transaction; None deletes.
 
         `edit` runs inside the transaction, may run more than once, and may raise: then nothing changes. `ttl` None
         keeps the present expiry of a value that stays, so `append` does not make a temporary list permanent; use
         `timedelta.max` to clear it.
+
+        `answer` is an idempotency key, in the same book as those of items, and a hash of the request. If the key was
+        answered before with the same hash, nothing happens and the present value is returned (None if there is none
+        any more); with another hash Conflict is raised; otherwise the edit is noted under it.
         """
         ...
 
-    def restore_value(self, space: SpaceId, value: Value) -> None:
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> None:
         """Put a value back with its times (import), in place of one under the same key; the version is a new one."""
         ...
 
@@ -257,6 +302,10 @@ class Jobs(Protocol):
     def add_job(self, job: Job) -> None: ...
 
     def job(self, space: SpaceId, id: str) -> Job | None: ...
+
+    def find_job(self, tenant: str, id: str) -> Job | None:
+        """The job in whichever space of the tenant it is."""
+        ...
 
     def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
         """The oldest waiting job of any space, or one whose lease ran out; its `attempts` has grown by one.
@@ -294,8 +343,70 @@ class Snapshots(Protocol):
         """None when there is none, or when it is damaged."""
         ...
 
+    def drop_derived(self) -> None:
+        """Remove the vectors and snapshots of all spaces, damaged ones too: all of them can be made again."""
+        ...
 
-class Store(Items, Values, Jobs, Snapshots, Protocol):
+
+class Keys(Protocol):
+    """Access keys. Of a key's secret nothing is kept but its SHA-256 digest. Keys outlive the spaces they open.
+
+    Where a tenant is asked for, None stands for any; the key of another tenant is not there.
+    """
+
+    def add_access_key(self, key: AccessKey, digest: bytes) -> None:
+        """Conflict when its id or its digest is taken. `last_used` is not kept: see `note_key_use`."""
+        ...
+
+    def access_key(self, digest: bytes) -> AccessKey | None:
+        """The key with this digest, also when it has expired: the caller judges."""
+        ...
+
+    def access_keys(self, tenant: str | None) -> list[AccessKey]:
+        """Oldest first."""
+        ...
+
+    def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
+        """Give the key another secret; the former one stops working at once. None when there is no such key.
+
+        Conflict when the digest is taken.
+        """
+        ...
+
+    def remove_access_key(self, tenant: str | None, id: str) -> bool:
+        """Whether it was there."""
+        ...
+
+    def has_access_keys(self) -> bool:
+        """Whether there is any, expired or not."""
+        ...
+
+    def note_key_use(self, used: Mapping[str, datetime]) -> None:
+        """When keys were last used, by id. A time that is earlier than the known one, or an unknown id, is skipped."""
+        ...
+
+    def tenants(self) -> list[str]:
+        """Those that have a key, or a space that holds something; sorted."""
+        ...
+
+
+class Usages(Protocol):
+    """How much was used: counts by tenant, subject, counter and period (see `Usage`). Erasing does not change them."""
+
+    def count_usage(self, tenant: str, counts: Mapping[tuple[str, str, str], int]) -> None:
+        """Add to the counts by (subject, counter, period), all at once; negative ones give back, never below zero."""
+        ...
+
+    def lease_usage(self, tenant: str, subject: str, counter: str, period: str, *, want: int, limit: int) -> int:
+        """Count up to `want` more, as far as that does not exceed the limit; how much was granted, 0 when used up."""
+        ...
+
+    def usage(self, tenant: str, *, periods: Collection[str] | None = None) -> list[Usage]:
+        """What was used, of all periods or of these; sorted by period, subject, counter. Zeros are left out."""
+        ...
+
+
+class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
     """All of it, behind one place."""
 
     @property
@@ -305,6 +416,10 @@ class Store(Items, Values, Jobs, Snapshots, Protocol):
 
     def spaces(self, tenant: str) -> list[str]:
         """Names of the spaces that hold something, sorted."""
+        ...
+
+    def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
+        """The same spaces with their sizes, by name, from the first name after `after` on."""
         ...
 
     def size(self) -> int:
@@ -320,7 +435,10 @@ class Store(Items, Values, Jobs, Snapshots, Protocol):
         ...
 
     def tidy(self, *, now: datetime) -> None:
-        """House-keeping: expired values, old erasure markers (raising the floor), old answers and finished jobs."""
+        """House-keeping: expired values, old erasure markers (raising the floor), old answers and finished jobs.
+
+        Usage is kept for the month that is running and the thirteen before it.
+        """
         ...
 
     def close(self) -> None:

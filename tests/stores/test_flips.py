@@ -12,6 +12,7 @@ from recollect.errors import ConfigurationError, StoreError
 from recollect.model import SpaceId
 from recollect.ports import Answer, Snapshot, Store
 from recollect.stores.sqlite import SqliteStore
+from recollect.testing.keys_contract import digest, key
 from recollect.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 FLIPS = 300
@@ -33,6 +34,9 @@ def fill(path: Path) -> None:
         store.edit_value(SPACE, f"value{number}", partial(_constant, {"n": number}), now=NOW, ttl=None)
     store.add_job(job("open"))
     store.add_job(job("done", state="done", result={"ids": ["id2"]}))
+    for number in range(3):
+        store.add_access_key(key(f"key{number}"), digest(f"key{number}"))
+    store.count_usage("acme", {("key:key0", "operations", f"2026-0{month}"): month for month in range(1, 9)})
     store.save_snapshot(SPACE, "index", Snapshot(store.head(SPACE).seq, {"words": b"w" * 3000}))
     store.close()
 
@@ -43,6 +47,10 @@ def _constant(value: Any, present: Any) -> Any:
 
 def _value(key: str, store: Store) -> Any:
     return store.value(SPACE, key, now=NOW)
+
+
+def _access_key(secret: str, store: Store) -> Any:
+    return store.access_key(digest(secret))
 
 
 def _about_item(number: int) -> Iterator[tuple[str, Callable[[Store], Any]]]:
@@ -67,8 +75,14 @@ def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
         yield f"value {number}", partial(_value, f"value{number}")
     yield "keys", lambda store: store.keys(SPACE, now=NOW)
     yield "jobs", lambda store: [store.job(SPACE, id) for id in ("open", "done", "none")]
+    yield "found job", lambda store: store.find_job(SPACE.tenant, "done")
     yield "spaces", lambda store: [store.spaces("local"), store.spaces("acme"), store.spaces("none")]
     yield "tombstone", lambda store: store.restore(SPACE, [put("again", "statement 1 " * 5)], [])
+    for number in range(4):
+        yield f"access key {number}", partial(_access_key, f"key{number}")
+    yield "access keys", lambda store: store.access_keys(None)
+    yield "has access keys", lambda store: store.has_access_keys()
+    yield "usage", lambda store: store.usage("acme")
     yield "replaced", lambda store: store.replaced_by(SPACE, "id6")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
+from recollect.engine.local import Local
 from recollect.engine.remember import RECORD
 from recollect.ports import Store
 from recollect.stores.sqlite import SqliteStore
@@ -66,6 +67,7 @@ def test_a_decision_takes_no_more_steps_after_a_long_history(ago: int) -> None:
 @pytest.mark.parametrize("again", [{"kind": RECORD}, {"key": "k"}, {}])
 def test_remembering_the_same_takes_no_more_steps_each_time(again: dict[str, Any]) -> None:
     with Memory("bot", at=":memory:", embedder=FakeEmbedder(4), clock=FixedClock(), background=False) as memory:
+        assert isinstance(memory._engine, Local)
         steps = Steps(memory._engine._parts.store)
         counts = []
         for number in range(300):

@@ -18,7 +18,9 @@ from recollect.model import JSON, SpaceId, Value
 from recollect.ports import Answer, Store
 from recollect.testing.erasure_contract import ErasureContract
 from recollect.testing.items_contract import ItemsContract
+from recollect.testing.keys_contract import KeysContract
 from recollect.testing.samples import NOW, SPACE, job, keep, put
+from recollect.testing.usage_contract import UsageContract
 
 LEASE = timedelta(minutes=5)
 
@@ -226,8 +228,23 @@ class JobsContract:
         assert store.job(SpaceId("local", "other"), "j") is None
         assert store.job(SPACE, "other") is None
 
+    def test_a_job_is_found_in_any_space_of_its_tenant_only(self, store: Store) -> None:
+        for space in (SPACE, SpaceId("local", "other"), SpaceId("acme", "bot")):
+            store.add_job(job(f"in {space.name} of {space.tenant}", space))
+        store.add_job(job("same", SpaceId("acme", "bot")))
+        store.add_job(job("same", SpaceId("local", "other"), payload={"text": "ours"}))
 
-class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract):
+        found = store.find_job("local", "in other of local")
+        same = store.find_job("local", "same")
+
+        assert found == store.job(SpaceId("local", "other"), "in other of local")
+        assert same is not None
+        assert (same.space, same.payload) == (SpaceId("local", "other"), {"text": "ours"})
+        assert store.find_job("local", "in bot of acme") is None
+        assert store.find_job("local", "none") is None
+
+
+class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract, KeysContract, UsageContract):
     """All that a store must do; supply a fixture `store` that is empty."""
 
     def test_old_values_answers_and_jobs_are_tidied_away(self, store: Store) -> None:

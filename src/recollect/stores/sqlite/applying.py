@@ -9,8 +9,9 @@ from typing import Literal
 import apsw
 
 from recollect.model import MemoryItem, SpaceId
-from recollect.ports import Answer, Applied, Change, Head, Moved, NewVectors, Put, Restored
+from recollect.ports import Answer, Applied, Change, Charge, Head, Moved, NewVectors, Put, Restored
 
+from .charging import Bill
 from .items import ONE
 from .looking import is_tombstoned
 from .part import Part
@@ -48,7 +49,7 @@ HAS_MOVED = """SELECT
 class Applying(Part):
     """The writing half of the port `Items`."""
 
-    def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+    def apply(self, space: SpaceId, change: Change, *, based_on: int, charge: Charge | None = None) -> Applied:
         prints = self._fingerprints(space, change.puts)
 
         def work(connection: apsw.Connection) -> Applied:
@@ -56,36 +57,43 @@ class Applying(Part):
             if any(put.derived for put in change.puts):
                 self._spaces.count(connection, row, "tombstones")
             _guard(connection, row, change, prints, based_on)
+            bill = _admitted(connection, row, charge, change.puts)
             items = [
                 put_row(connection, row, put, mark, change.embedder)
                 for put, mark in zip(change.puts, prints, strict=True)
             ]
             for key, answer in change.answers.items():
-                _keep_answer(connection, row, key, answer, _time_of(connection, row, change, answer))
+                keep_answer(connection, row, key, answer, _time_of(connection, row, change, answer))
             for vectors in change.vectors:
                 _add_vectors(connection, row, vectors, change.embedder)
             self._spaces.save(connection, row)
+            bill.settle()
             return Applied(Head(row.head, row.floor), items)
 
         return self._database.write(work, _size(change.puts))
 
-    def restore(self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put]) -> Restored:
+    def restore(
+        self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put], *, charge: Charge | None = None
+    ) -> Restored:
         prints, former_prints = self._fingerprints(space, puts), self._fingerprints(space, versions)
 
         def work(connection: apsw.Connection) -> Restored:
             row = self._spaces.open(connection, space)
             self._spaces.count(connection, row, "tombstones")
-            refused = []
-            for put, mark in zip(puts, prints, strict=True):
-                if row.holds("tombstones") and is_tombstoned(connection, row, mark):
-                    refused.append(put.item.id)
-                else:
-                    put_row(connection, row, put, mark, "")
+            stopped = [row.holds("tombstones") > 0 and is_tombstoned(connection, row, mark) for mark in prints]
+            refused = [put.item.id for put, is_stopped in zip(puts, stopped, strict=True) if is_stopped]
+            welcome = [
+                (put, mark) for put, mark, is_stopped in zip(puts, prints, stopped, strict=True) if not is_stopped
+            ]
+            bill = _admitted(connection, row, charge, [put for put, _ in welcome])
+            for put, mark in welcome:
+                put_row(connection, row, put, mark, "")
             former = [
                 _restore_version(connection, row, version, mark)
                 for version, mark in zip(versions, former_prints, strict=True)
             ]
             self._spaces.save(connection, row)
+            bill.settle()
             return Restored(refused, former.count("restored"), former.count("refused"))
 
         return self._database.write(work, _size(puts) + _size(versions))
@@ -93,6 +101,14 @@ class Applying(Part):
     def _fingerprints(self, space: SpaceId, puts: Sequence[Put]) -> list[bytes]:
         secret = self._spaces.secret()
         return [fingerprint(secret, space, put.statement) for put in puts]
+
+
+def _admitted(connection: apsw.Connection, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
+    """The bill of puts that may be made. An item that is merely retired by another one costs no write."""
+    bill = Bill(connection, row, charge)
+    if charge is not None:
+        bill.admit(sum(put.item.superseded_by is None for put in puts), [put.item.id for put in puts])
+    return bill
 
 
 def rewrite(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:
@@ -156,7 +172,7 @@ def _lift_tombstone(connection: apsw.Connection, row: Space, mark: bytes) -> Non
         row.tally("tombstones", removed=gone)
 
 
-def _keep_answer(connection: apsw.Connection, row: Space, key: str, answer: Answer, at: int) -> None:
+def keep_answer(connection: apsw.Connection, row: Space, key: str, answer: Answer, at: int) -> None:
     superseded = to_json(list(answer.superseded))
     columns = sealed("answers", row.id, key, answer.request, answer.id, answer.outcome, superseded, at)
     connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from recollect.errors import DamagedStore
 
 from .faults import FAULTS
+from .keys import COLUMNS as KEY
+from .keys import count_keys
 from .rows import ITEM, checksum, query
 from .spaces import COLUMNS_OF, SPACE, TALLIED, Spaces, count_rows, count_spaces, meta
+from .usage import COLUMNS as USAGE
 
 if TYPE_CHECKING:
     import apsw
@@ -25,7 +28,16 @@ CHECKED = {
     **COLUMNS_OF,
     "jobs": "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum",
     "snapshots": "space, name, seq, manifest, checksum",
+    "access_keys": KEY,
+    "key_tally": "one, keys, keys_sum, checksum",
+    "usage": USAGE,
 }
+WRONG_SIZES = """SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
+    WHERE coalesce(bytes, 0) != (
+        (SELECT coalesce(sum(octet_length(content) + octet_length(body)), 0) FROM items WHERE space = spaces.id)
+        + (SELECT coalesce(sum(octet_length(content) + octet_length(body)), 0) FROM versions WHERE space = spaces.id)
+        + (SELECT coalesce(sum(octet_length(value)), 0) FROM kept_values WHERE space = spaces.id)
+    )"""
 
 
 def problems(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
@@ -42,6 +54,7 @@ def problems(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
         except FAULTS as error:
             yield f"{table} cannot be read to its end: {type(error).__name__}"
     yield from _missing(connection, spaces)
+    yield from _miscounted(connection)
 
 
 def _damaged_rows(connection: apsw.Connection, table: str) -> Iterator[str]:
@@ -73,3 +86,17 @@ def _missing(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
                 count_rows(connection, row, table)
         except (DamagedStore, *FAULTS) as error:
             yield str(error)
+
+
+def _miscounted(connection: apsw.Connection) -> Iterator[str]:
+    try:
+        count_keys(connection)
+    except (DamagedStore, *FAULTS) as error:
+        yield str(error)
+    try:
+        wrong = query(connection, WRONG_SIZES)[0][0]
+    except FAULTS as error:
+        yield f"the sizes of spaces cannot be counted: {type(error).__name__}"
+        return
+    if wrong:
+        yield f"the sizes of {wrong} spaces are not those of what they hold"

@@ -17,6 +17,9 @@ from .spaces import Space
 
 COLUMNS = "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum"
 JOB = f"SELECT {COLUMNS} FROM jobs"
+# Without INDEXED BY, SQLite may prefer to ask every space of the tenant.
+OF_TENANT = f"""{JOB} INDEXED BY jobs_by_id WHERE id = ?
+    AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ?) ORDER BY row LIMIT 1"""
 FREE = """state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
     ORDER BY created, row LIMIT 1"""
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
@@ -48,6 +51,14 @@ class JobRows(Part):
                 self._spaces.count(connection, row, "jobs")
                 return None
             return _job(found[0], space)
+
+        return self._database.read_together(fetch)
+
+    def find_job(self, tenant: str, id: str) -> Job | None:
+        def fetch(connection: apsw.Connection) -> Job | None:
+            for columns in query(connection, OF_TENANT, (id, tenant)):
+                return _job(columns, SpaceId(tenant, self._spaces.by_id(connection, columns[0]).name))
+            return None
 
         return self._database.read_together(fetch)
 

@@ -119,6 +119,8 @@ def _run_missing(connection: apsw.Connection, location: str) -> None:
             row = sealed("meta", 1, secrets.token_bytes(32), 0, 0, 0)
             connection.execute("INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?)", row)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        if number == 2:
+            connection.execute("INSERT INTO key_tally VALUES (?, ?, ?, ?)", sealed("key_tally", 1, 0, 0))
         connection.execute(f"PRAGMA user_version = {number}")
 
 

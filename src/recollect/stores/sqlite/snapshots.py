@@ -77,6 +77,15 @@ class SnapshotRows(Part):
 
         self._remove(self._database.read_together(seek))
 
+    def drop_derived(self) -> None:
+        """All rows at once: whatever is damaged in them need not be read."""
+        for table in ("snapshots", "pieces", "vectors"):
+
+            def empty(connection: apsw.Connection, table: str = table) -> None:
+                connection.execute(f"DELETE FROM {table}")
+
+            self._database.write(empty, PIECE)
+
     def _save_piece(self, space: SpaceId, started: int, data: memoryview) -> Piece:
         def keep(connection: apsw.Connection) -> int:
             row = self._spaces.open(connection, space)

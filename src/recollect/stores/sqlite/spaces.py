@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.errors import DamagedStore
@@ -71,6 +72,7 @@ class Spaces:
         self._database = database
         self._secret: bytes | None = None
         self._seen: dict[SpaceId, Columns] = {}  # as last verified, so that an unchanged row is not hashed again
+        self._numbers: dict[SpaceId, int] = {}  # only of spaces that were committed, see `number`
         self._counted: set[tuple[int, str]] = set()
 
     def secret(self) -> bytes:
@@ -87,7 +89,7 @@ class Spaces:
         """The row of the space; None if it never held anything."""
         rows = query(connection, f"{SELECT} WHERE tenant = ? AND name = ?", space)
         if not rows:
-            self._count_spaces(connection)
+            self.once("spaces", lambda: count_spaces(connection))  # it never was, or it vanished
             return None
         if self._seen.get(space) != rows[0]:
             if len(self._seen) > 10_000:
@@ -96,12 +98,16 @@ class Spaces:
         return Space(rows[0])
 
     def number(self, connection: apsw.Connection, space: SpaceId) -> int | None:
-        """The number that stands for the space in all tables; it never changes, so the row is not read again."""
-        seen = self._seen.get(space)
-        if seen is not None:
-            return int(seen[0])
-        row = self.find(connection, space)
-        return None if row is None else int(row.id)
+        """The number that stands for the space in all tables; it never changes, so the row is not read again.
+
+        Only for reads: a write that is rolled back may have seen a new space whose number another one gets later.
+        """
+        number = self._numbers.get(space)
+        if number is None and (row := self.find(connection, space)) is not None:
+            if len(self._numbers) > 10_000:
+                self._numbers.clear()
+            number = self._numbers[space] = int(row.id)
+        return number
 
     def by_id(self, connection: apsw.Connection, id: int) -> Space:
         rows = query(connection, f"{SELECT} WHERE id = ?", (id,))
@@ -148,12 +154,11 @@ class Spaces:
         count_rows(connection, row, table)
         self._counted.add((row.id, table))
 
-    def _count_spaces(self, connection: apsw.Connection) -> None:
-        """A space that is not there: never was, or vanished?"""
-        if (0, "spaces") in self._counted:
-            return
-        count_spaces(connection)
-        self._counted.add((0, "spaces"))
+    def once(self, table: str, count: Callable[[], None]) -> None:
+        """Count what belongs to no space, once a process, before something is believed not to be there."""
+        if (0, table) not in self._counted:
+            count()
+            self._counted.add((0, table))
 
 
 def meta(connection: apsw.Connection) -> Columns:

@@ -10,12 +10,13 @@ from .connections import Database, Durability
 from .erasing import Erasing
 from .items import ItemRows
 from .jobs import JobRows
+from .keys import KeyRows
 from .looking import Looking
 from .upkeep import Upkeep
 from .values import ValueRows
 
 
-class SqliteStore(ItemRows, Looking, Applying, Erasing, ValueRows, JobRows, Upkeep):
+class SqliteStore(ItemRows, Looking, Applying, Erasing, ValueRows, JobRows, KeyRows, Upkeep):
     """Implements `recollect.ports.Store` on one file that many threads and processes share.
 
     Args:

@@ -10,12 +10,15 @@ from pathlib import Path
 import apsw
 
 from recollect.errors import InvalidInput, StoreError
+from recollect.model import SpaceSize
 
+from .charging import bytes_of
 from .checking import problems
 from .faults import FAULTS, translated
-from .rows import microseconds, query
+from .rows import microseconds, query, verified
 from .snapshots import SnapshotRows
-from .spaces import TALLIED, Space, count_spaces
+from .spaces import SELECT, TALLIED, Space, count_spaces
+from .usage import UsageRows
 from .wiping import is_due, wipe
 
 MARKERS_KEPT = timedelta(days=7)
@@ -24,7 +27,7 @@ FINISHED_JOBS_KEPT = timedelta(days=7)
 AT_ONCE = 2000  # rows that one transaction of tidying removes: writers wait no longer than that
 
 
-class Upkeep(SnapshotRows):
+class Upkeep(SnapshotRows, UsageRows):
     """What the port `Store` adds to its parts."""
 
     @property
@@ -38,7 +41,22 @@ class Upkeep(SnapshotRows):
             return [self._spaces.by_id(connection, id) for (id,) in ids]
 
         rows = self._database.read_together(fetch)
-        return sorted(row.name for row in rows if any(row.holds(table) for table in ("items", "kept_values", "jobs")))
+        return sorted(row.name for row in rows if _holds_something(row))
+
+    def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
+        next_ones = f"{SELECT} WHERE tenant = ? AND name > ? ORDER BY name LIMIT ?"
+
+        def fetch(connection: apsw.Connection) -> list[SpaceSize]:
+            count_spaces(connection)
+            found: list[SpaceSize] = []
+            last = after
+            while len(found) < limit and (rows := query(connection, next_ones, (tenant, last, limit))):
+                spaces = [Space(verified("spaces", row, row[2])) for row in rows]
+                found += [_size(connection, row) for row in spaces if _holds_something(row)]
+                last = spaces[-1].name
+            return found[:limit]
+
+        return self._database.read_together(fetch)
 
     def size(self) -> int:
         path = self._database.path
@@ -86,6 +104,7 @@ class Upkeep(SnapshotRows):
         self._purge("answers", "key", "at <= ?", now - ANSWERS_KEPT)
         self._purge("jobs", "id", "state IN ('done', 'failed') AND updated <= ?", now - FINISHED_JOBS_KEPT)
         self._purge("markers", "id", "at <= ?", now - MARKERS_KEPT)
+        self.drop_old_usage(now)
         self.remove_leftovers()
         if self._database.path is not None:
             if self._database.read(is_due):
@@ -123,6 +142,16 @@ class Upkeep(SnapshotRows):
 
     def close(self) -> None:
         self._database.close()
+
+
+def _holds_something(row: Space) -> bool:
+    return any(row.holds(table) for table in ("items", "kept_values", "jobs"))
+
+
+def _size(connection: apsw.Connection, row: Space) -> SpaceSize:
+    return SpaceSize(
+        name=row.name, items=row.holds("items"), values=row.holds("kept_values"), bytes=bytes_of(connection, row.id)
+    )
 
 
 def _sync(path: Path) -> None:
