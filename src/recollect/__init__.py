@@ -22,6 +22,7 @@ from .errors import (
     ExtractorError,
     InvalidInput,
     NotFound,
+    QuotaExceeded,
     RecollectError,
     StoreError,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "MemoryItem",
     "Message",
     "NotFound",
+    "QuotaExceeded",
     "Recall",
     "Receipt",
     "RecollectError",

@@ -20,12 +20,14 @@ from .engine.admit import Limits
 from .memory import Memory, Messages
 from .model import (
     JSON,
+    Changes,
     Explanation,
     Extraction,
     Imported,
     Job,
     MemoryItem,
     Order,
+    Page,
     Recall,
     Receipt,
     Remembered,
@@ -201,9 +203,18 @@ class AsyncMemory:
             **filters,
         )
 
-    async def extract(self, messages: Messages, *, session: str | None = None, wait: bool = True) -> Extraction:
+    async def extract(
+        self,
+        messages: Messages,
+        *,
+        session: str | None = None,
+        wait: bool = True,
+        idempotency_key: str | None = None,
+    ) -> Extraction:
         """See `Memory.extract`."""
-        return await self._run(self._memory.extract, messages, session=session, wait=wait)
+        return await self._run(
+            self._memory.extract, messages, session=session, wait=wait, idempotency_key=idempotency_key
+        )
 
     async def job(self, id: str) -> Job:
         """See `Memory.job`."""
@@ -258,6 +269,18 @@ class AsyncMemory:
         """See `Memory.items`."""
         return await self._run(self._memory.items, limit=limit, offset=offset, **filters)
 
+    async def page(self, *, limit: int = 100, cursor: str | None = None, **filters: Any) -> Page:
+        """See `Memory.page`."""
+        return await self._run(self._memory.page, limit=limit, cursor=cursor, **filters)
+
+    async def item(self, id: str) -> MemoryItem:
+        """See `Memory.item`."""
+        return await self._run(self._memory.item, id)
+
+    async def changes(self, after: int = 0, *, limit: int = 1000) -> Changes:
+        """See `Memory.changes`."""
+        return await self._run(self._memory.changes, after, limit=limit)
+
     async def sessions(self) -> list[Session]:
         """See `Memory.sessions`."""
         return await self._run(self._memory.sessions)
@@ -275,18 +298,26 @@ class AsyncMemory:
         return await self._run(self._memory.value, key)
 
     async def set(
-        self, key: str, value: JSON, *, ttl: timedelta | float | None = None, if_version: int | None = None
+        self,
+        key: str,
+        value: JSON,
+        *,
+        ttl: timedelta | float | None = None,
+        if_version: int | None = None,
+        idempotency_key: str | None = None,
     ) -> Value | None:
         """See `Memory.set`."""
-        return await self._run(self._memory.set, key, value, ttl=ttl, if_version=if_version)
+        return await self._run(
+            self._memory.set, key, value, ttl=ttl, if_version=if_version, idempotency_key=idempotency_key
+        )
 
-    async def append(self, key: str, element: JSON) -> Value:
+    async def append(self, key: str, element: JSON, *, idempotency_key: str | None = None) -> Value:
         """See `Memory.append`."""
-        return await self._run(self._memory.append, key, element)
+        return await self._run(self._memory.append, key, element, idempotency_key=idempotency_key)
 
-    async def increment(self, key: str, by: float = 1) -> Value:
+    async def increment(self, key: str, by: float = 1, *, idempotency_key: str | None = None) -> Value:
         """See `Memory.increment`."""
-        return await self._run(self._memory.increment, key, by)
+        return await self._run(self._memory.increment, key, by, idempotency_key=idempotency_key)
 
     async def delete(self, key: str) -> bool:
         """See `Memory.delete`."""

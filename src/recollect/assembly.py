@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import entry_points
@@ -15,7 +16,9 @@ from weakref import WeakSet
 from . import settings
 from .embedders.guard import Guarded
 from .engine import admit
+from .engine.behind import Engine
 from .engine.local import Local
+from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
 from .errors import ConfigurationError, InvalidInput
 from .index.cache import IndexCache
@@ -52,15 +55,41 @@ def open_memory(
     clock: Clock | None,
     background: bool,
     limits: admit.Limits | None,
-) -> Local:
+) -> Engine:
     """The engine behind one handle."""
-    environment = settings.read()
-    limits = limits or admit.Limits(content_bytes=environment.content_bytes)
-    if not isinstance(limits, admit.Limits):
-        raise InvalidInput("limits", "must be Limits(...)")
-    space_id = SpaceId(LOCAL_TENANT, admit.name(space, "space", limits))
+    if isinstance(at, str) and at.startswith(("http://", "https://")):
+        given = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits}
+        return _remote(space, at, key, [name for name, value in given.items() if value is not None])
     if key is not None:
         raise ConfigurationError("key= is for a served memory (at='https://...'); a local file needs none")
+    limits = _limits(limits, settings.read())
+    name = admit.name(space, "space", limits)  # before anything is opened
+    opened = open_parts(
+        at=at, embedder=embedder, extractor=extractor, clock=clock, background=background, limits=limits
+    )
+    return Local(opened, SpaceId(LOCAL_TENANT, name), owns=True)
+
+
+def _remote(space: str, at: str, key: str | None, misplaced: list[str]) -> Engine:
+    if misplaced:
+        raise ConfigurationError(f"{misplaced[0]}= belongs to the server at {at.split('@')[-1]}; it is set there")
+    from .remote import Remote
+
+    return Remote(space, at=at, key=key)
+
+
+def open_parts(
+    *,
+    at: str | os.PathLike[str] | None = None,
+    embedder: Embedder | str | None = None,
+    extractor: Extractor | str | None = None,
+    clock: Clock | None = None,
+    background: bool = True,
+    limits: admit.Limits | None = None,
+) -> Opened:
+    """A store with all that serves its spaces."""
+    environment = settings.read()
+    limits = _limits(limits, environment)
     guarded = Guarded(_embedder(embedder, environment))
     reader = _extractor(extractor)
     name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
@@ -83,7 +112,27 @@ def open_memory(
         clock=_utc(clock) if clock else _now,
         exit_limit=environment.exit_limit,
     )
-    return Local(parts, space_id, background=background, release=lambda: _release(address, shared))
+    return Opened(parts, background=background, release=lambda: _release(address, shared))
+
+
+@contextmanager
+def open_store(at: str | os.PathLike[str] | None = None) -> Iterator[Store]:
+    """The store alone, for those who look after it: its keys, its spaces, its health."""
+    address = _address(at, settings.read())
+    with _lock:
+        shared = _open_store(address)
+        shared.users += 1
+    try:
+        yield shared.store
+    finally:
+        _release(address, shared)
+
+
+def _limits(given: admit.Limits | None, environment: settings.Settings) -> admit.Limits:
+    limits = given or admit.Limits(content_bytes=environment.content_bytes)
+    if not isinstance(limits, admit.Limits):
+        raise InvalidInput("limits", "must be Limits(...)")
+    return limits
 
 
 def _open_store(address: str) -> _Shared:
@@ -127,6 +176,12 @@ def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) 
     elif "://" in text:
         return text
     return text if text == _MEMORY else str(Path(text).expanduser().resolve())
+
+
+def file_of(at: str | os.PathLike[str] | None) -> Path | None:
+    """The file that a store is in; None when it is in no file of its own."""
+    address = _address(at, settings.read())
+    return None if address == _MEMORY or "://" in address else Path(address)
 
 
 def _embedder(given: Embedder | str | None, environment: settings.Settings) -> Embedder:

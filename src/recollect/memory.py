@@ -13,10 +13,12 @@ from typing import Any, Self
 
 from .engine import admit, requests, values
 from .engine.admit import Limits
+from .engine.behind import Engine
 from .engine.tokens import estimate
 from .errors import InvalidInput
 from .model import (
     JSON,
+    Changes,
     Explanation,
     Extraction,
     Imported,
@@ -24,6 +26,7 @@ from .model import (
     MemoryItem,
     Message,
     Order,
+    Page,
     Recall,
     Receipt,
     Remembered,
@@ -38,6 +41,13 @@ from .ports import Embedder, Extractor
 Messages = str | Sequence[str | Mapping[str, Any] | Message]
 
 
+def handle(engine: Engine) -> Memory:
+    """A memory on an engine that is open already; a server has one store and many spaces."""
+    memory = Memory.__new__(Memory)
+    memory._hold(engine)
+    return memory
+
+
 class Memory:
     """One named memory of an agent, a user or a team. Whoever opens the same space shares it.
 
@@ -45,9 +55,9 @@ class Memory:
 
     Args:
         space: the name of the memory; any text up to 256 characters.
-        at: where it lives: a path, `sqlite:///path`, or `:memory:`. Default: a file in `RECOLLECT_HOME` or in the
-            platform's folder for data; `stats().path` tells.
-        key: for a served memory only.
+        at: where it lives: a path, `sqlite:///path`, `:memory:`, or the address of a server, `https://...`. Default:
+            a file in `RECOLLECT_HOME` or in the platform's folder for data; `stats().path` tells.
+        key: the access key of a served memory. The other arguments are then the server's own affair.
         embedder: what turns text into meaning; default: the local model inside the package.
         extractor: what reads durable statements out of conversations; default: rules.
         clock: a callable that returns the present as an aware datetime; for tests and replays.
@@ -70,18 +80,23 @@ class Memory:
         # Here and not above: the engine needs NumPy, and `import recollect` shall cost nothing.
         from .assembly import open_memory
 
-        self._engine = open_memory(
-            space,
-            at=at,
-            key=key,
-            embedder=embedder,
-            extractor=extractor,
-            clock=clock,
-            background=background,
-            limits=limits,
+        self._hold(
+            open_memory(
+                space,
+                at=at,
+                key=key,
+                embedder=embedder,
+                extractor=extractor,
+                clock=clock,
+                background=background,
+                limits=limits,
+            )
         )
-        self._limits = self._engine.limits
-        self._abandoned = weakref.finalize(self, self._engine.abandon)
+
+    def _hold(self, engine: Engine) -> None:
+        self._engine = engine
+        self._limits = engine.limits
+        self._abandoned = weakref.finalize(self, engine.abandon)
         self._abandoned.atexit = False  # the engine has its own drain at exit
 
     @property
@@ -241,17 +256,26 @@ class Memory:
         asked, chosen = requests.context_query(query, self._limits, limit=limit, **filters)
         return self._engine.context(asked, chosen, limit=limit, max_tokens=max_tokens, template=template, count=count)
 
-    def extract(self, messages: Messages, *, session: str | None = None, wait: bool = True) -> Extraction:
+    def extract(
+        self,
+        messages: Messages,
+        *,
+        session: str | None = None,
+        wait: bool = True,
+        idempotency_key: str | None = None,
+    ) -> Extraction:
         """Keep what is durable in a conversation: preferences, decisions, facts, failed attempts.
 
         Args:
             messages: a transcript of "Name: text" lines, or messages such as `{"role": ..., "content": ...}`.
             session: the name of the conversation.
             wait: with False a durable job does it, also after the end of this process; `job(id)` tells its state.
+            idempotency_key: a retry with the same key keeps nothing twice and begins no second job.
         """
         checked = None if session is None else admit.name(session, "session", self._limits)
+        once = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", self._limits)
         asked = requests.messages(messages, self._limits)
-        return self._engine.extract(asked, session=checked, wait=admit.flag(wait, "wait"))
+        return self._engine.extract(asked, session=checked, wait=admit.flag(wait, "wait"), idempotency_key=once)
 
     def job(self, id: str) -> Job:
         """The state of a job that `extract(wait=False)` began."""
@@ -326,6 +350,36 @@ class Memory:
         admit.whole(offset, "offset", 0, sys.maxsize)
         return self._engine.items(requests.filters(self._limits, **filters), limit=limit, offset=offset)
 
+    def page(self, *, limit: int = 100, cursor: str | None = None, **filters: Any) -> Page:
+        """Items, newest first, a page at a time; what is added meanwhile neither repeats nor hides others.
+
+        Args:
+            limit: at most this many.
+            cursor: that of the page before.
+            **filters: those of `recall`.
+        """
+        admit.whole(limit, "limit", 1, self._limits.results)
+        after = None if cursor is None else admit.name(cursor, "cursor", self._limits)
+        return self._engine.page(requests.filters(self._limits, **filters), limit=limit, cursor=after)
+
+    def item(self, id: str) -> MemoryItem:
+        """One item as it is now, superseded or not.
+
+        Raises:
+            NotFound: there is no item `id`.
+        """
+        return self._engine.item(admit.name(id, "id", self._limits))
+
+    def changes(self, after: int = 0, *, limit: int = 1000) -> Changes:
+        """What changed after a cursor: the latest state of each item, and which were erased, in order.
+
+        Args:
+            after: the cursor of the answer before; 0 begins at the beginning.
+            limit: at most this many.
+        """
+        admit.whole(after, "after", 0, 2**63 - 1)
+        return self._engine.changes(after, limit=admit.whole(limit, "limit", 1, 10 * self._limits.results))
+
     def sessions(self) -> list[Session]:
         """The conversations that something is remembered of, latest first."""
         return self._engine.sessions()
@@ -349,7 +403,13 @@ class Memory:
         return self._engine.value(admit.name(key, "key", self._limits))
 
     def set(
-        self, key: str, value: JSON, *, ttl: timedelta | float | None = None, if_version: int | None = None
+        self,
+        key: str,
+        value: JSON,
+        *,
+        ttl: timedelta | float | None = None,
+        if_version: int | None = None,
+        idempotency_key: str | None = None,
     ) -> Value | None:
         """Keep JSON under a key; None deletes it.
 
@@ -358,37 +418,34 @@ class Memory:
             value: any JSON up to 16 MiB.
             ttl: after this time (a timedelta, or seconds) it is gone; without it, it stays.
             if_version: only if this is the present version (0: only if there is none); else Conflict is raised.
+            idempotency_key: a retry with the same key changes nothing and returns the value as it is by then.
         """
         admit.json_text(value, "value", self._limits.value_bytes)
-        edit = values.replace_by(value, if_version)
-        return self._edit(key, edit, admit.ttl(ttl) or timedelta.max)
+        edit = values.Replace(value, if_version)
+        return self._edit(key, edit, admit.ttl(ttl) or timedelta.max, idempotency_key=idempotency_key)
 
-    def append(self, key: str, element: JSON) -> Value:
+    def append(self, key: str, element: JSON, *, idempotency_key: str | None = None) -> Value:
         """Add an element to the list under a key, atomically; a missing list begins empty."""
         admit.json_text(element, "element", self._limits.value_bytes)
-        return values.kept(self._edit(key, values.append(element, self._limits)))
+        return values.kept(self._edit(key, values.Append(element, self._limits), idempotency_key=idempotency_key))
 
-    def increment(self, key: str, by: float = 1) -> Value:
+    def increment(self, key: str, by: float = 1, *, idempotency_key: str | None = None) -> Value:
         """Add to the number under a key, atomically; a missing number begins at 0."""
-        return values.kept(self._edit(key, values.increment(by)))
+        return values.kept(self._edit(key, values.Increment(by), idempotency_key=idempotency_key))
 
     def delete(self, key: str) -> bool:
         """Delete the value under a key; whether there was one."""
-        found: list[Value | None] = []
-
-        def edit(present: Value | None) -> JSON:
-            found.append(present)
-            return None
-
-        self._edit(key, edit)
-        return found[-1] is not None
+        return self._engine.delete_value(admit.name(key, "key", self._limits))
 
     def keys(self) -> list[str]:
         """The keys that have a value, sorted."""
         return self._engine.keys()
 
-    def _edit(self, key: str, edit: Callable[[Value | None], JSON], ttl: timedelta | None = None) -> Value | None:
-        return self._engine.edit_value(admit.name(key, "key", self._limits), edit, ttl)
+    def _edit(
+        self, key: str, edit: values.Edit, ttl: timedelta | None = None, *, idempotency_key: str | None
+    ) -> Value | None:
+        once = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", self._limits)
+        return self._engine.edit_value(admit.name(key, "key", self._limits), edit, ttl, idempotency_key=once)
 
     def stats(self) -> Stats:
         """How much is where: the path, the number of items, pending work, failures."""

@@ -11,8 +11,7 @@ from recollect.fence import RECALL_CLOSE, RECALL_OPEN
 from recollect.model import KINDS, MemoryItem
 
 from .statement import statement
-
-CountTokens = Callable[[str], int]
+from .tokens import CountTokens
 
 _FENCE_LIKE = re.compile(r"<(?=\s*/?\s*recalled-memory)", re.IGNORECASE)
 _HEADER = (
@@ -51,6 +50,13 @@ def template_name(given: object) -> str:
 
 def pack(material: Material, *, template: str, max_tokens: int, count_tokens: CountTokens) -> str:
     """As much as fits, best first; the empty string when nothing does."""
+    return packed(material, template=template, max_tokens=max_tokens, count_tokens=count_tokens)[0]
+
+
+def packed(
+    material: Material, *, template: str, max_tokens: int, count_tokens: CountTokens
+) -> tuple[str, frozenset[str]]:
+    """The text as `pack` returns it, and the ids of the items that it shows."""
     render = TEMPLATES[template_name(template)]
     material = _collapsed(material)
     # Lessons first: a warning that does not fit is a failure repeated.
@@ -69,7 +75,9 @@ def pack(material: Material, *, template: str, max_tokens: int, count_tokens: Co
     if count_tokens(rendered(wanted)) > max_tokens:  # most often all of it fits
         chosen = _fitting(wanted, lambda some: count_tokens(rendered(some)), max_tokens)
     text = rendered(chosen)
-    return text if text and count_tokens(text) <= max_tokens else ""
+    if not text or count_tokens(text) > max_tokens:
+        return "", frozenset()
+    return text, frozenset(entry.item.id for _, entry in chosen)
 
 
 def _fitting(wanted: Sequence[Choice], cost: Callable[[Sequence[Choice]], int], max_tokens: int) -> Sequence[Choice]:

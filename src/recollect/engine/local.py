@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from recollect.errors import NotFound, StoreError
+from recollect.errors import Conflict, NotFound
 from recollect.model import (
     JSON,
+    Changes,
     Draft,
+    Event,
     Explanation,
     Extraction,
     Filters,
@@ -21,7 +21,9 @@ from recollect.model import (
     Job,
     MemoryItem,
     Message,
+    Page,
     Query,
+    Quotas,
     Recall,
     Receipt,
     Remembered,
@@ -32,47 +34,44 @@ from recollect.model import (
 )
 
 from . import correct, extract, forget, transfer
-from .background import BACKGROUND
-from .context import CountTokens, Entry, Material, pack, template_name
+from .charged import NO_QUOTAS, charged
+from .context import Material, pack, template_name
 from .explain import explain
+from .gather import gather, newest
+from .opened import Opened
+from .paging import page
 from .parts import Parts
 from .recall import recall
 from .remember import remember
-from .upkeep import Upkeep
+from .tokens import CountTokens
+from .values import Edit, request_hash
 
 
 class Local:
-    """What a `Memory` handle holds when no server is between it and its store. Arguments are admitted already."""
+    """What a `Memory` handle holds when no server is between it and its store. Arguments are admitted already.
 
-    def __init__(self, parts: Parts, space: SpaceId, *, background: bool, release: Callable[[], None]) -> None:
+    One that `owns` what was opened for it closes it again; those of a server share it.
+    """
+
+    def __init__(self, opened: Opened, space: SpaceId, *, owns: bool, quotas: Quotas = NO_QUOTAS) -> None:
         self.space = space
-        self.limits = parts.limits
-        self._open_parts: Parts | None = parts
-        self._release = release
-        self._inline = not background
-        self._upkeep = Upkeep(parts)
-        parts.unfinished.add(space)  # an earlier process may have left some
-        BACKGROUND.add(self._upkeep, thread=background)
+        self.limits = opened.limits
+        self._opened = opened
+        self._owns = owns
+        self._quotas = quotas
+        self._charged = charged(opened.parts, quotas)
+        self._charged.unfinished.add(space)  # an earlier process may have left some
 
     @property
     def _parts(self) -> Parts:
-        if self._open_parts is None:
-            raise StoreError("this memory is closed; open it again with Memory(...)")
-        if BACKGROUND.stopped:
-            BACKGROUND.wake()
-        return self._open_parts
-
-    def _wake(self) -> None:
-        if self._inline:
-            self._upkeep.drain(timedelta(minutes=10))
-        else:
-            BACKGROUND.wake()
+        _ = self._opened.parts  # a closed memory says so
+        return self._charged
 
     def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         parts = self._parts
         kept = remember(drafts, parts=parts, space=self.space, now=parts.clock())
         if parts.unfinished:
-            self._wake()
+            self._opened.wake()
         return kept
 
     def recall(self, query: Query) -> Recall:
@@ -86,41 +85,38 @@ class Local:
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
     ) -> str:
-        parts, template = self._parts, template_name(template)  # before anything counts as recalled
-        pinned = self._pinned(filters, limit)
-        if query is None:  # nothing to go by: the newest
-            items, lessons = self.items(filters, limit=limit), []
-        else:
-            found = recall(query, parts=parts, space=self.space, now=parts.clock())
-            items, lessons = [match.item for match in found], [match.item for match in found.lessons]
-        shown = list({item.id: item for item in (*pinned, *items)}.values())[:limit]
-        warnings = {item.id: item for item in (*lessons, *(item for item in shown if item.kind == "lesson"))}
-        return pack(
-            Material(
-                entries=[self._entry(item) for item in shown if item.id not in warnings],
-                lessons=[self._entry(item) for item in warnings.values()],
-                query="" if query is None else query.text,
-            ),
-            template=template,
-            max_tokens=max_tokens,
-            count_tokens=count,
-        )
+        template = template_name(template)  # before anything counts as recalled
+        material = self.material(query, filters, limit=limit)
+        return pack(material, template=template, max_tokens=max_tokens, count_tokens=count)
 
-    def _entry(self, item: MemoryItem) -> Entry:
-        if item.key is None:
-            return Entry(item=item)
-        earlier = self._parts.store.replaced_by(self.space, item.id)
-        return Entry(item=item, earlier=tuple(other.content for other in earlier))
+    def material(self, query: Query | None, filters: Filters, *, limit: int, found: Recall | None = None) -> Material:
+        """What a context would be packed from; a client with a tokeniser of its own packs it itself."""
+        parts = self._parts
+        return gather(query, filters, limit=limit, parts=parts, space=self.space, now=parts.clock(), found=found)
 
-    def extract(self, messages: Sequence[Message], *, session: str | None, wait: bool) -> Extraction:
+    def extract(
+        self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
+    ) -> Extraction:
         parts, now = self._parts, self._parts.clock()
         if wait:
-            kept = extract.extract(messages, session=session, parts=parts, space=self.space, now=now)
-            self._wake()
+            kept = extract.extract(
+                messages, session=session, parts=parts, space=self.space, now=now, once=idempotency_key
+            )
+            self._opened.wake()
             return Extraction(remembered=tuple(one for one in kept if one.outcome != "refused"))
-        job = extract.new_job(messages, session=session, space=self.space, now=now)
-        parts.store.add_job(job)
-        self._wake()
+        job = extract.new_job(
+            messages,
+            session=session,
+            idempotency_key=idempotency_key,
+            quotas=self._quotas,
+            space=self.space,
+            now=now,
+        )
+        try:
+            parts.store.add_job(job)
+        except Conflict:  # a retry: the job is there already
+            return Extraction(job=self.job(job.id))
+        self._opened.wake()
         return Extraction(job=job)
 
     def job(self, id: str) -> Job:
@@ -157,17 +153,33 @@ class Local:
 
     def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
         parts = self._parts
-        view = parts.indexes.refreshed(self.space)
-        mask = view.select(filters, parts.clock())
-        return parts.store.get(self.space, view.ids(view.newest(mask, limit, offset)))
+        return newest(filters, limit=limit, offset=offset, parts=parts, space=self.space, now=parts.clock())
 
-    def _pinned(self, filters: Filters, limit: int) -> list[MemoryItem]:
+    def count(self, filters: Filters) -> int:
+        """How many items the filters let through."""
         parts = self._parts
         view = parts.indexes.refreshed(self.space)
-        allowed = view.rows(view.select(filters, parts.clock()))
-        mask = np.zeros(view.size, dtype=np.bool_)
-        mask[allowed[view.is_pinned(allowed)]] = True
-        return parts.store.get(self.space, view.ids(view.newest(mask, limit)))
+        return len(view.rows(view.select(filters, parts.clock())))
+
+    def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
+        parts = self._parts
+        return page(filters, limit=limit, cursor=cursor, parts=parts, space=self.space, now=parts.clock())
+
+    def item(self, id: str) -> MemoryItem:
+        found = self._parts.store.get(self.space, [id])
+        if not found:
+            raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
+        return found[0]
+
+    def changes(self, after: int, *, limit: int) -> Changes:
+        found = self._parts.store.changes(self.space, after=after, limit=limit)
+        if 0 < after < found.head.floor or after > found.head.seq:  # purged since, or another store than before
+            return Changes(cursor=0, more=True, missed=True)
+        return Changes(
+            events=tuple(Event(seq=row.seq, id=row.id, item=row.item) for row in found.rows),
+            cursor=found.rows[-1].seq if found.rows else found.head.seq,
+            more=found.more,
+        )
 
     def sessions(self) -> list[Session]:
         return self._parts.indexes.refreshed(self.space).sessions()
@@ -180,9 +192,21 @@ class Local:
         parts = self._parts
         return parts.store.keys(self.space, now=parts.clock())
 
-    def edit_value(self, key: str, edit: Callable[[Value | None], JSON], ttl: timedelta | None) -> Value | None:
+    def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
         parts = self._parts
-        return parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=ttl)
+        answer = None if idempotency_key is None else (idempotency_key, request_hash(key, edit, ttl))
+        return parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=ttl, answer=answer)
+
+    def delete_value(self, key: str) -> bool:
+        parts = self._parts
+        found: list[Value | None] = []
+
+        def edit(present: Value | None) -> JSON:
+            found.append(present)
+            return None
+
+        parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=None)
+        return found[-1] is not None
 
     def export(self) -> Iterator[str]:
         parts = self._parts
@@ -192,7 +216,7 @@ class Local:
         parts = self._parts
         restored = transfer.import_(lines, parts=parts, space=self.space, now=parts.clock())
         parts.unfinished.add(self.space)
-        self._wake()
+        self._opened.wake()
         return restored
 
     def backup(self, target: Path) -> None:
@@ -211,7 +235,7 @@ class Local:
             pending=view.pending_count,
             values=len(self.keys()),
             jobs=parts.store.waiting_jobs(self.space),
-            failures=self._upkeep.failures + parts.embedder.failures,
+            failures=self._opened.failures,
             bytes=parts.store.size(),
             embedder=parts.embedder.name,
             kinds=view.kinds_count(),
@@ -221,17 +245,12 @@ class Local:
         return self._parts.store.check()
 
     def flush(self, limit: timedelta) -> bool:
-        """Do the waiting work now; whether all of it is done."""
-        _ = self._parts  # a closed memory says so
-        return BACKGROUND.drain(self._upkeep, limit)
+        return self._opened.flush(limit)
 
     def abandon(self) -> None:
-        """Called by the garbage collector when the handle was dropped without `close`: must not take a lock."""
-        BACKGROUND.abandon(self.close)
+        if self._owns:
+            self._opened.abandon()
 
     def close(self) -> None:
-        parts, self._open_parts = self._open_parts, None
-        if parts is not None:
-            BACKGROUND.remove(self._upkeep, parts.exit_limit)
-            self._upkeep.drain(parts.exit_limit)
-            self._release()
+        if self._owns:
+            self._opened.close()

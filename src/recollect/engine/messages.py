@@ -28,7 +28,7 @@ _NO_NAME = re.compile(
     "|output|plan|ps|question|reason|remember|reminder|result|status|subject|summary|tip|title|todo|update|warning|why",
     re.IGNORECASE,
 )
-_TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+_TEXT_PARTS = ("text", "input_text", "output_text")
 
 
 def messages_of(conversation: str | Iterable[str | Message | Mapping[str, object]]) -> list[Message]:

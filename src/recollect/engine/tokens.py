@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+CountTokens = Callable[[str], int]
 
 _PIECES = re.compile(r"(?P<word>[A-Za-z]+)|(?P<digits>\d+)|(?P<blank>\s+)|(?P<other>[^\sA-Za-z\d])")
 
