@@ -1,0 +1,1 @@
+"""The command line: translates words of the shell into calls of the `Memory` handle, and decides nothing."""

@@ -1,0 +1,40 @@
+"""The commands of the how-to page do what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.run_page import agrees
+
+from .shell import PROGRAM, Shell
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "how-to" / "command-line.md"
+
+
+def steps(page: str) -> Iterator[tuple[str, str]]:
+    """Each command of the console blocks, with the output that the page claims."""
+    for block in re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        yield from re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the page speaks to a POSIX shell")
+def test_the_commands_of_the_page_do_what_it_says(shell: Shell, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "recollect"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nexec "' + '" "'.join(PROGRAM) + '" "$@"\n')
+    program.chmod(0o755)
+    environment = shell.surroundings | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+
+    for command, claimed in steps(PAGE.read_text()):
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+        )
+
+        assert agrees(claimed, done.stdout), f"{command} printed\n{done.stdout}{done.stderr}"

@@ -1,0 +1,127 @@
+"""The program in processes of its own: what a script sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from importlib.metadata import entry_points
+
+import pytest
+
+from recollect import __version__, errors
+from recollect.cli import failures
+from recollect.cli.main import main
+
+from .shell import PROGRAM, Shell
+
+HEAVY = ("anyio", "fastapi", "httpx", "numpy", "onnxruntime", "pydantic", "rich.console", "tokenizers", "uvicorn")
+
+
+def test_one_process_remembers_and_another_recalls(shell: Shell) -> None:
+    kept = shell.process("remember", "-", given="Anaïs prefers TypeScript 🐈\n".encode())
+
+    found = shell.process("recall", "which language does Anaïs like?")
+
+    assert (kept.code, found.code) == (0, 0)
+    assert found.out.splitlines()[0] == "Anaïs prefers TypeScript 🐈"
+    assert kept.err == found.err == ""
+
+
+def test_space_and_place_may_come_from_the_environment(shell: Shell) -> None:
+    place = str(shell.file.parent / "elsewhere.db")
+    shell.environment |= {"RECOLLECT_AT": place, "RECOLLECT_SPACE": "team", "RECOLLECT_KEY": "rk_for_some_server"}
+
+    shell.process("remember", "Ana drinks tea")
+
+    for name in ("RECOLLECT_AT", "RECOLLECT_SPACE", "RECOLLECT_KEY"):
+        del shell.environment[name]
+    assert shell.process("items", "--at", place, "--space", "team").out.count("Ana drinks tea") == 1
+
+
+def test_text_is_utf_8_whatever_the_locale_says(shell: Shell) -> None:
+    shell.environment |= {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    shell.process("remember", "-", given="猫 é".encode())
+
+    assert shell.process("items").out.rstrip().endswith("猫 é")
+    assert shell.process("items", "--json").json["content"] == "猫 é"
+
+
+def test_nothing_heavy_is_imported_to_show_help(shell: Shell) -> None:
+    code = (
+        f"import sys\nfrom recollect.cli.program import app\nprint([name for name in {HEAVY} if name in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_the_program_is_declared() -> None:
+    [program] = entry_points(group="console_scripts", name="recollect")
+
+    assert program.load() is main
+
+
+def test_the_program_tells_its_version() -> None:
+    done = subprocess.run([*PROGRAM, "--version"], capture_output=True, text=True, timeout=60)
+
+    assert (done.returncode, done.stdout) == (0, f"recollect {__version__}\n")
+
+
+def test_without_a_command_there_is_help_and_code_2(shell: Shell) -> None:
+    said = shell()
+
+    assert (said.code, said.err) == (2, "")
+    assert "remember" in said.out
+
+
+def test_what_the_command_line_needs_is_told_when_it_is_missing(shell: Shell) -> None:
+    code = (
+        "import sys\nsys.modules['typer'] = None\nimport importlib.util as util\nfind = util.find_spec\n"
+        "util.find_spec = lambda name, *more: None if name == 'typer' else find(name, *more)\n"
+        "from recollect.cli.main import main\nmain()"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "the command line needs: pip install 'recollect[server]'\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
+def test_a_reader_that_has_enough_is_no_reason_to_complain(shell: Shell) -> None:
+    shell.ok("values", "set", "long", "-", given=json.dumps("tea" * 100_000))
+    reading, writing = os.pipe()
+    os.close(reading)  # as `head` does when it has seen its lines
+
+    done = subprocess.run(
+        [*PROGRAM, "values", "get", "long"],
+        env=shell.surroundings,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.InvalidInput("query", "is empty"), 2),
+        (errors.ConfigurationError("wrong"), 2),
+        (errors.NotFound("no item"), 3),
+        (errors.Conflict("changed"), 4),
+        (errors.QuotaExceeded("1,000 writes a day", timedelta(hours=1)), 5),
+        (errors.StoreError("disk full"), 1),
+        (errors.DamagedStore("damaged"), 1),
+        (errors.RecollectError("anything else"), 1),
+    ],
+)
+def test_every_error_has_its_code(error: errors.RecollectError, code: int) -> None:
+    assert failures.code_of(error) == code
