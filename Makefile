@@ -5,20 +5,25 @@ PYTHON ?= python3
 WORKERS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
+CLIENTS := .venv-clients/.ready
+FRAMEWORKS := classic classic-0.2 modern
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types bench chaos clean
+.PHONY: help run demo test test-frameworks lint types bench bench-server chaos clean
 
 help:  ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
-run: $(READY)  ## See it work: one process remembers, another one recalls
+run: $(READY)  ## Start the server on 127.0.0.1, with a store in the usual folder for data
+	$(BIN)/recollect serve
+
+demo: $(READY)  ## See it work without a server: one process remembers, another one recalls
 	@demo=$$(mktemp -d) && trap 'rm -rf "$$demo"' EXIT && \
 	$(BIN)/python examples/first_memory.py remember --at "$$demo/memory.db" && \
 	$(BIN)/python examples/first_memory.py recall --at "$$demo/memory.db"
 
-test: $(READY) lint types  ## Lint, types, and every test with its coverage
+test: $(READY) $(CLIENTS) lint types  ## Lint, types, and every test with its coverage
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered
 
 lint: $(READY)  ## Style, spelling, and which module may import which
@@ -30,14 +35,21 @@ lint: $(READY)  ## Style, spelling, and which module may import which
 types: $(READY)  ## Check the types, strictly
 	$(BIN)/python -m mypy
 
+test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, each against its real framework
+	@for name in $(FRAMEWORKS); do \
+	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
+
 bench: $(READY)  ## Measure, and print a table
 	$(BIN)/python -m benchmarks
+
+bench-server: $(READY)  ## Measure the server from a second process
+	$(BIN)/python -m benchmarks.server
 
 chaos: $(READY)  ## The reliability tests, with many more cycles
 	RECOLLECT_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
 
 clean:  ## Remove the environment and all that was made by the tools
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	rm -rf .venv .venv-clients .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environment is made once, and again when what it is made from changes.
@@ -48,4 +60,20 @@ $(READY): pyproject.toml constraints.txt
 	{ echo "The venv module is incomplete here; Debian and Ubuntu have it as python3-venv." >&2; exit 1; }
 	@echo "Installing into .venv; this takes a minute the first time."
 	@$(PIP) install --editable '.[dev]' --constraint constraints.txt
+	@touch $@
+
+# One environment a framework, since they do not get along; made again when what it is made from changes.
+.venv-frameworks/%/.ready: frameworks/%.txt frameworks/%.constraints.txt pyproject.toml
+	@$(PYTHON) -m venv .venv-frameworks/$*
+	@echo "Installing the frameworks of $* into .venv-frameworks; this takes a minute or two the first time."
+	@.venv-frameworks/$*/bin/python -m pip -qq --disable-pip-version-check install --editable . \
+	--requirement frameworks/$*.txt --constraint frameworks/$*.constraints.txt
+	@touch $@
+
+# A published client that the server is tested with, and whose needs clash with ours.
+$(CLIENTS): constraints-clients.txt
+	@$(PYTHON) -m venv .venv-clients
+	@echo "Installing published clients into .venv-clients; this takes half a minute the first time."
+	@.venv-clients/bin/python -m pip -qq --disable-pip-version-check install zerolatency httpx \
+	--constraint constraints-clients.txt
 	@touch $@

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 from .engine.admit import Limits
 from .errors import (
+    AccessDenied,
     BackendError,
     ConfigurationError,
     Conflict,
@@ -29,7 +30,9 @@ from .errors import (
 from .memory import Memory
 from .model import (
     Arm,
+    Changes,
     Draft,
+    Event,
     Explanation,
     Extraction,
     Imported,
@@ -37,6 +40,7 @@ from .model import (
     Match,
     MemoryItem,
     Message,
+    Page,
     Recall,
     Receipt,
     Remembered,
@@ -50,14 +54,17 @@ if TYPE_CHECKING:
     from .aio import AsyncMemory
 
 __all__ = [
+    "AccessDenied",
     "Arm",
     "AsyncMemory",
     "BackendError",
+    "Changes",
     "ConfigurationError",
     "Conflict",
     "DamagedStore",
     "Draft",
     "EmbedderError",
+    "Event",
     "Explanation",
     "Extraction",
     "ExtractorError",
@@ -70,6 +77,7 @@ __all__ = [
     "MemoryItem",
     "Message",
     "NotFound",
+    "Page",
     "QuotaExceeded",
     "Recall",
     "Receipt",

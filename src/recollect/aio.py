@@ -123,6 +123,7 @@ class AsyncMemory:
         pinned: bool = False,
         when: datetime | None = None,
         idempotency_key: str | None = None,
+        derived: bool = False,
     ) -> Remembered:
         """See `Memory.remember`."""
         return await self._run(
@@ -139,6 +140,7 @@ class AsyncMemory:
             pinned=pinned,
             when=when,
             idempotency_key=idempotency_key,
+            derived=derived,
         )
 
     async def remember_many(self, items: Iterable[str | Mapping[str, Any]]) -> list[Remembered]:

@@ -2,6 +2,7 @@
 
 RecollectError
 ├── ConfigurationError    change a setting: unknown URL scheme, missing extra, wrong dimension
+│   └── AccessDenied      a server asks for another access key
 ├── InvalidInput          change the call        (also a ValueError)
 ├── NotFound              no such item or space   (also a LookupError)
 ├── Conflict              somebody else changed it first; read again and retry
@@ -18,6 +19,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 __all__ = [
+    "AccessDenied",
     "BackendError",
     "ConfigurationError",
     "Conflict",
@@ -38,6 +40,10 @@ class RecollectError(Exception):
 
 class ConfigurationError(RecollectError):
     """A setting is wrong; the message names it and says what to change."""
+
+
+class AccessDenied(ConfigurationError):
+    """A server does not accept this access key, or not for that."""
 
 
 class InvalidInput(RecollectError, ValueError):

@@ -14,6 +14,7 @@ from typing import Any, Self
 from .engine import admit, requests, values
 from .engine.admit import Limits
 from .engine.behind import Engine
+from .engine.context import Material
 from .engine.tokens import estimate
 from .errors import InvalidInput
 from .model import (
@@ -46,6 +47,17 @@ def handle(engine: Engine) -> Memory:
     memory = Memory.__new__(Memory)
     memory._hold(engine)
     return memory
+
+
+def material(memory: Memory, query: str, *, limit: int = 20, **filters: Any) -> Material:
+    """What `context` would pack, for those who pack several memories into one budget."""
+    asked, chosen = requests.context_query(query, memory._limits, limit=limit, **filters)
+    return memory._engine.material(asked, chosen, limit=limit)
+
+
+def is_served(memory: Memory) -> bool:
+    """Whether a server is asked, rather than a store that this process opened itself."""
+    return memory._engine.space.tenant == ""  # the key alone says which tenant
 
 
 class Memory:
@@ -130,6 +142,7 @@ class Memory:
         pinned: bool = False,
         when: datetime | None = None,
         idempotency_key: str | None = None,
+        derived: bool = False,
     ) -> Remembered:
         """Keep a statement; when this returns, it survives a power cut and the next recall can find it.
 
@@ -146,6 +159,8 @@ class Memory:
             pinned: always part of `context`, and never fading.
             when: since when it is true, if not since now.
             idempotency_key: a retry with the same key makes no second memory.
+            derived: it was recorded or concluded rather than said to be kept: if it was forgotten before, it stays so
+                (outcome "refused").
         """
         draft = requests.draft(
             self._limits,
@@ -161,6 +176,7 @@ class Memory:
             pinned=pinned,
             when=when,
             idempotency_key=idempotency_key,
+            derived=derived,
         )
         return self._engine.remember([draft])[0]
 

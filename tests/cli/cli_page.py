@@ -36,10 +36,10 @@ This page is written by `tests/cli/cli_page.py` from the program itself. The pro
 | --- | --- |
 | 0 | done; a `recall` that found nothing too, unless `--exit-code` |
 | 1 | it failed: the store, the embedder or the network; a `doctor` that found something; a question answered with no |
-| 2 | wrong usage, input, setting or key; nothing was changed |
+| 2 | wrong usage, input or setting; nothing was changed |
 | 3 | there is no such item, value, key, space or store |
 | 4 | a conflict: somebody else changed it first, or an idempotency key was used for something else |
-| 5 | a quota is used up |
+| 5 | a server refuses: the key, or a quota that is used up |
 | 130 | interrupted |
 
 | variable | is the default of |

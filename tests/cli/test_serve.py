@@ -107,7 +107,7 @@ def test_a_key_made_on_the_store_opens_the_server_and_nothing_else_does(shell: S
         without = shell("recall", "Bob", "--at", address)
         with_another = shell("recall", "Bob", "--at", address, "--key", "rk_wrong")
 
-    assert (with_key.code, without.code, with_another.code) == (0, 2, 2)
+    assert (with_key.code, without.code, with_another.code) == (0, 5, 5)
     assert "rk_wrong" not in with_another.err
 
 

@@ -12,6 +12,7 @@ import pytest
 import recollect
 from recollect import Memory, errors, model
 from recollect.engine.admit import Limits
+from recollect.server.settings import ServerSettings
 from recollect.testing.fakes import FakeEmbedder
 
 from .api_page import PAGE, ROOT, page
@@ -50,9 +51,15 @@ def test_the_limits_page_tells_every_limit(limit: dataclasses.Field[int]) -> Non
 
 def test_the_settings_page_tells_every_variable() -> None:
     read = set(re.findall(r"RECOLLECT_[A-Z_]+", (ROOT / "src" / "recollect" / "settings.py").read_text()))
-    told = set(re.findall(r"^\| `(\w+)`", (REFERENCE / "settings.md").read_text(), re.MULTILINE))
+    told = set(re.findall(r"^\| `(RECOLLECT_\w+)`", (REFERENCE / "settings.md").read_text(), re.MULTILINE))
 
     assert told == read
+
+
+def test_the_settings_page_tells_every_setting_of_the_server() -> None:
+    told = set(re.findall(r"`([a-z_]+)`", (REFERENCE / "settings.md").read_text()))
+
+    assert ServerSettings.model_fields.keys() - told == set()
 
 
 def test_the_page_of_the_sqlite_file_tells_every_column_of_the_view(tmp_path: Path) -> None:

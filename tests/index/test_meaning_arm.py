@@ -66,6 +66,14 @@ def test_ties_in_meaning_go_to_the_newer_item() -> None:
     assert view.ids(nominated) == ["4", "3", "2"]
 
 
+@pytest.mark.parametrize("count", [3, 300, 3_500])
+def test_fusion_is_given_the_rows_that_come_first_and_no_others(count: int) -> None:
+    view = index_of([row(n + 1, str(n), f"text {n % 7} about {n}") for n in range(count)]).view()
+
+    for arm in (view.meaning(query_vector("text 3 about 2")), view.words("text 3 about 2")):
+        assert sorted(arm.nominate(20).tolist()) == sorted(arm.top(20)[0].tolist())
+
+
 def test_only_masked_rows_are_nominated() -> None:
     view = index_of(texts("tea", "tea", "tea")).view()
 

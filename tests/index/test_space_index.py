@@ -97,6 +97,17 @@ def test_columns_are_changed_in_place_when_nobody_reads_and_copied_when_somebody
     assert view.is_pinned(np.array([0, 1])).tolist() == [True, False]
 
 
+def test_the_view_that_is_kept_for_the_next_recall_does_not_count_as_a_reader() -> None:
+    index = index_of(texts("green tea", "black tea"))
+    column = index._items.columns["flags"]
+    assert index.view() is index.view()
+
+    index.absorb([row(3, "0", "green tea", pinned=True)])
+
+    assert index._items.columns["flags"] is column
+    assert index.view().is_pinned(np.array([0, 1])).tolist() == [True, False]
+
+
 @pytest.mark.parametrize("id", [UUID, "plain", UUID.upper(), "", "ü" * 64, UUID.replace("7abc", "0abc"), "\ud800"])
 def test_any_id_comes_back_as_it_was(id: str) -> None:
     view = index_of([row(1, "other", "tea"), row(2, id, "tea")]).view()

@@ -15,16 +15,17 @@ from recollect import errors
 
 from .output import one_line
 
-FAILED, USAGE, NOT_FOUND, CONFLICT, QUOTA = 1, 2, 3, 4, 5
+FAILED, USAGE, NOT_FOUND, CONFLICT, REFUSED = 1, 2, 3, 4, 5
 INTERRUPTED = 130  # as shells have it for SIGINT
 
 # The first class that fits counts.
 CODES: tuple[tuple[type[errors.RecollectError], int], ...] = (
     (errors.InvalidInput, USAGE),
+    (errors.AccessDenied, REFUSED),
     (errors.ConfigurationError, USAGE),
     (errors.NotFound, NOT_FOUND),
     (errors.Conflict, CONFLICT),
-    (errors.QuotaExceeded, QUOTA),
+    (errors.QuotaExceeded, REFUSED),
     (errors.RecollectError, FAILED),
 )
 

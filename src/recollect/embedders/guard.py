@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 LANES = (
     4  # calls to a remote embedder at once; a call that hangs keeps its lane, so no more threads than this get stuck
 )
+UNIT = 1e-6  # how far the square of a length may be from 1: as exact as float32 gets
 
 
 class Guarded:
@@ -192,17 +193,29 @@ def _wrapped(error: BaseException) -> EmbedderError:
 def _checked(vectors: object, count: int, dimension: int) -> NDArray[np.float32]:
     import numpy as np
 
-    try:
-        with np.errstate(all="ignore"):  # absurd numbers become infinite, which is told apart below
-            matrix = np.array(vectors, dtype=np.float32)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise EmbedderError("the embedder gave something that is not numbers", retryable=True) from error
+    matrix = _numbers(vectors)
     if matrix.shape != (count, dimension):
         raise EmbedderError(f"the embedder gave shape {matrix.shape}, not {(count, dimension)}", retryable=True)
-    squares = np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64)  # float32 would overflow, or lose small ones
+    wide = matrix.astype(np.float64)  # squares in float32 would overflow, or lose small ones
+    squares = np.einsum("ij,ij->i", wide, wide)
+    if all(abs(square - 1) <= UNIT for square in squares.tolist()):
+        return matrix
     if not np.isfinite(squares).all():
         raise EmbedderError("the embedder gave numbers that are not finite", retryable=True)
     if not squares.all():
         raise EmbedderError("the embedder gave a vector of zeros", retryable=True)
-    matrix /= np.sqrt(squares)[:, None]
+    matrix[:] = wide / np.sqrt(squares)[:, None]
     return matrix
+
+
+def _numbers(vectors: object) -> NDArray[np.float32]:
+    """A copy, whatever they came as."""
+    import numpy as np
+
+    if isinstance(vectors, np.ndarray) and vectors.dtype == np.float32:
+        return vectors.copy()
+    try:
+        with np.errstate(all="ignore"):  # absurd numbers become infinite, which the caller notices
+            return np.array(vectors, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EmbedderError("the embedder gave something that is not numbers", retryable=True) from error

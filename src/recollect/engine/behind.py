@@ -29,6 +29,7 @@ from recollect.model import (
 )
 
 from .admit import Limits
+from .context import Material
 from .tokens import CountTokens
 from .values import Edit
 
@@ -46,6 +47,7 @@ class Engine(Protocol):
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
     ) -> str: ...
+    def material(self, query: Query | None, filters: Filters, *, limit: int) -> Material: ...
     def extract(
         self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
     ) -> Extraction: ...

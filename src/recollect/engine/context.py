@@ -83,7 +83,8 @@ def packed(
 def _fitting(wanted: Sequence[Choice], cost: Callable[[Sequence[Choice]], int], max_tokens: int) -> Sequence[Choice]:
     """The first ones that fit together, by what each costs alone; each is counted once, the whole at the end."""
     alone = [cost([choice]) for choice in wanted]
-    frame = max(0, 2 * min(alone) - cost(wanted[:2])) if len(wanted) > 1 else 0  # what two have in common
+    # What two have in common. The last two: lessons come first and share a heading that the others have not.
+    frame = max(0, sum(alone[-2:]) - cost(wanted[-2:])) if len(wanted) > 1 else 0
     chosen, total = [], frame
     for choice, tokens in zip(wanted, alone, strict=True):
         if total + tokens - frame <= max_tokens:

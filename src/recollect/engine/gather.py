@@ -23,7 +23,7 @@ def gather(
     now: datetime,
     found: Recall | None = None,
 ) -> Material:
-    """The material for a query; without one, the newest items. `found`: what the query found, if it was asked already."""
+    """The material for a query; without one, the newest items. `found`: what it found, if it was asked already."""
     pinned = _pinned(filters, limit, parts, space, now)
     if query is None:
         items, lessons = newest(filters, limit=limit, offset=0, parts=parts, space=space, now=now), []

@@ -45,7 +45,9 @@ class Accesses:
 
     def reset_after_fork(self) -> None:
         self._lock = threading.Lock()
+        self._flushing = threading.Lock()
         self._waiting: dict[SpaceId, Counter[str]] = {}
+        self._writing: dict[SpaceId, Counter[str]] = {}  # handed to the store, which may not know them yet
 
     def add(self, space: SpaceId, ids: Sequence[str]) -> None:
         with self._lock:
@@ -56,8 +58,8 @@ class Accesses:
     def waiting(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
         """Our own counts that the store does not know yet."""
         with self._lock:
-            waiting = self._waiting.get(space)
-            return {id: waiting[id] for id in ids if id in waiting} if waiting else {}
+            buffers = [buffer[space] for buffer in (self._waiting, self._writing) if space in buffer]
+            return {id: count for id in ids if (count := sum(buffer[id] for buffer in buffers))} if buffers else {}
 
     def known(self, items: Items, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
         """The counts as kept, plus our own that are still on their way."""
@@ -66,12 +68,20 @@ class Accesses:
     def forget(self, space: SpaceId) -> None:
         with self._lock:
             self._waiting.pop(space, None)
+            self._writing.pop(space, None)
 
     def flush(self, items: Items, now: datetime) -> None:
-        with self._lock:
-            waiting, self._waiting = self._waiting, {}
-        for space, counts in waiting.items():
-            items.count_accesses(space, counts, now=now)
+        """Hand the counts to the store. They are known here until it has them, and stay if it fails."""
+        with self._flushing:
+            with self._lock:
+                for space, counts in self._waiting.items():
+                    self._writing.setdefault(space, Counter()).update(counts)
+                self._waiting = {}
+                writing = list(self._writing.items())
+            for space, counts in writing:
+                items.count_accesses(space, counts, now=now)
+                with self._lock:
+                    self._writing.pop(space, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

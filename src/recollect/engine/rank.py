@@ -16,6 +16,7 @@ Scores = NDArray[np.float32]
 MEANING_WEIGHT = 0.7  # the rest is words; short facts want meaning first
 KIND_BONUS: Mapping[str, float] = {"preference": 0.01, "decision": 0.01}  # they win ties
 RECENCY_BONUS = 0.01  # where statements compete, the newer one wins
+MOST_BONUS = max(KIND_BONUS.values()) + RECENCY_BONUS
 _INFLECTION_DAYS: Mapping[str, float] = {"preference": 365.0, "decision": 365.0, "temporary": 3.0}
 _DEFAULT_INFLECTION_DAYS = 30.0
 _DAY = timedelta(days=1)
@@ -31,8 +32,13 @@ def fuse(words: Scores, meaning: Scores | None) -> Scores:
 
 def _scaled(scores: Scores, top: float) -> Scores:
     """From 0, which stands for "nothing in common" in words and in meaning alike, to `top` for the best."""
-    best = float(scores.max(initial=0.0))
+    best = float(np.maximum.reduce(scores, initial=0))
     return scores * np.float32(top / best) if best > 0 else np.zeros_like(scores)
+
+
+def bonus(kind: str, recency: float) -> float:
+    """What is added to the fused score."""
+    return KIND_BONUS.get(kind, 0.0) + RECENCY_BONUS * recency
 
 
 def recency(item: MemoryItem, now: datetime) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import DamagedStore, EmbedderError, StoreError
-from recollect.model import Match, MemoryItem, Query, Recall, SpaceId
+from recollect.model import Match, Order, Query, Recall, SpaceId
 
 from . import rank
 from .parts import Parts
@@ -34,7 +34,6 @@ NEAR_BEST = 0.25  # of the best score: what the order "newest" chooses from
 MOST_LESSONS = 3
 LESSONS_SCANNED = 2000  # in a space with more lessons than these, the arms nominate among them, too
 LESSON_SIMILARITY = 0.35  # below this, and with no rare word in common, a past failure has nothing to say
-_MARGIN = max(rank.KIND_BONUS.values()) + rank.RECENCY_BONUS  # no bonus lifts an item over more than this
 
 
 class Scored(NamedTuple):
@@ -70,13 +69,13 @@ class Search:
         """What either arm nominates: no arm gates."""
         if self.meaning is not None and self.view.live <= SMALL and not self.view.pending_count:
             return self.view.rows(self.mask)
-        by_words = self.words.top(count)[0]
+        by_words = self.words.nominate(count)
         if self.meaning is None:
             return by_words
-        return np.unique(np.concatenate([by_words, self.meaning.top(count)[0]]))
+        return np.unique(np.concatenate([by_words, self.meaning.nominate(count)]))
 
     def scored(self, rows: Rows) -> Scored:
-        coverage = np.minimum(self.words.of(rows) / np.float32(max(self.words.ceiling, 1e-9)), np.float32(1))
+        coverage = self.words.of(rows) / np.float32(max(self.words.ceiling, 1e-9))  # a ceiling is never reached
         if self.meaning is None:
             return Scored(rows, coverage, coverage)
         similarity = self.meaning.of(rows)
@@ -89,15 +88,16 @@ def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: 
     """Find what answers the query; `count` says whether it counts as an access."""
     search = begin(query, parts=parts, space=space, now=now)
     candidates = search.candidates(max(OVERSAMPLE * query.limit, LEAST_CANDIDATES))
-    scored = search.scored(np.concatenate([candidates, _lessons(search, query)]))  # one look at all of them
+    warnings = _lessons(search, query)
+    scored = search.scored(np.concatenate([candidates, warnings]) if len(warnings) else candidates)  # in one go
     found = best(search, query, scored.only(slice(len(candidates))), parts=parts, space=space)
     lessons = _near(search, query, scored.only(slice(len(candidates), None)), parts=parts, space=space)
     if count and found:
-        parts.accesses.add(space, [match.id for match, _ in found])
+        parts.accesses.add(space, [match.item.id for match, _ in found])
     return Recall(
-        matches=tuple(match for match, _ in found),
-        lessons=tuple(match for match, _ in lessons),
-        answerable=max((rank.answerable(match.similarity, share) for match, share in found[:3]), default=0.0),
+        matches=tuple([match for match, _ in found]),
+        lessons=tuple([match for match, _ in lessons]),
+        answerable=max([rank.answerable(match.similarity, share) for match, share in found[:3]], default=0.0),
         pending=search.view.pending_count,
         degraded=search.meaning is None,
     )
@@ -140,15 +140,13 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
         return []
     fused = rank.fuse(candidates.coverage, None if search.meaning is None else candidates.similarity)
     if query.order == "best":  # the others need not be read
-        keep = _at_least(fused, query.limit, _MARGIN)
+        keep = _at_least(fused, query.limit, rank.MOST_BONUS)
         candidates, fused = candidates.only(keep), fused[keep]
     elif query.order == "newest":  # of what has to do with the query
-        keep = np.flatnonzero(fused >= NEAR_BEST * fused.max())
+        keep = (fused >= NEAR_BEST * fused.max()).nonzero()[0]
         candidates, fused = candidates.only(keep), fused[keep]
-    drafts = _in_order(_drafts(search, candidates, fused, parts=parts, space=space), query)[: query.limit]
-    terms = search.words.terms_of(np.array([draft.row for draft in drafts], dtype=np.int32))
-    by_meaning = search.meaning is not None
-    return [_found(draft, held, by_meaning) for draft, held in zip(drafts, terms, strict=True)]
+    found = _read(search, candidates, fused, parts=parts, space=space)
+    return _in_order(found, query.order)[: query.limit]
 
 
 def _at_least(scores: rank.Scores, limit: int, margin: float) -> NDArray[np.intp]:
@@ -156,72 +154,54 @@ def _at_least(scores: rank.Scores, limit: int, margin: float) -> NDArray[np.intp
     if len(scores) <= limit:
         return np.arange(len(scores))
     threshold = np.partition(scores, -limit)[-limit] - margin
-    return np.flatnonzero(scores >= threshold)
+    places: NDArray[np.intp] = (scores >= threshold).nonzero()[0]
+    return places
 
 
-class _Draft(NamedTuple):
-    """A match in the making: all that its place depends on."""
-
-    item: MemoryItem
-    row: int
-    score: float
-    similarity: float
-    recency: float
-    frequency: float
-    coverage: float
-
-    @property
-    def confidence(self) -> float:
-        return rank.confidence(self.similarity, self.recency, self.frequency)
-
-
-def _drafts(search: Search, candidates: Scored, fused: rank.Scores, *, parts: Parts, space: SpaceId) -> list[_Draft]:
-    """Rows become items: the text is read from the store, which checks it; what was erased meanwhile drops out."""
+def _read(search: Search, candidates: Scored, fused: rank.Scores, *, parts: Parts, space: SpaceId) -> list[Found]:
+    """Rows become matches: the text is read from the store, which checks it; what was erased meanwhile drops out."""
     ids = search.view.ids(candidates.rows)
     kept = {item.id: (item, accesses) for item, accesses in parts.store.found(space, ids)}
     waiting = parts.accesses.waiting(space, ids)
-    drafts = []
-    columns = (candidates.rows, fused, candidates.similarity, candidates.coverage)
-    for id, row, score, similarity, coverage in zip(ids, *(column.tolist() for column in columns), strict=True):
+    terms = search.words.terms_of(candidates.rows)
+    columns = (column.tolist() for column in (fused, candidates.similarity, candidates.coverage))
+    found = []
+    for id, held, score, similarity, coverage in zip(ids, terms, *columns, strict=True):
         if id not in kept:
             continue
         item, accesses = kept[id]
         recency = rank.recency(item, search.now)
-        score += rank.KIND_BONUS.get(item.kind, 0.0) + rank.RECENCY_BONUS * recency
         frequency = rank.frequency(accesses + waiting.get(id, 0))
-        drafts.append(_Draft(item, row, score, similarity, recency, frequency, coverage))
-    return drafts
+        match = Match(
+            item=item,
+            score=score + rank.bonus(item.kind, recency),
+            similarity=similarity,
+            recency=recency,
+            frequency=frequency,
+            confidence=rank.confidence(similarity, recency, frequency),
+            why=_why(held, None if search.meaning is None else similarity),
+        )
+        found.append(Found(match, coverage))
+    return found
 
 
-def _in_order(drafts: list[_Draft], query: Query) -> list[_Draft]:
-    """Sorted; ties go to the newer item, then by id, so that the order never depends on the process."""
-    drafts.sort(key=lambda draft: draft.item.id)
-    drafts.sort(key=lambda draft: draft.item.when, reverse=True)
-    if query.order == "confidence":
-        drafts.sort(key=lambda draft: draft.confidence, reverse=True)
-    elif query.order == "best":
-        drafts.sort(key=lambda draft: draft.score, reverse=True)
-    return drafts
-
-
-def _found(draft: _Draft, terms: list[str], by_meaning: bool) -> Found:
-    match = Match(
-        item=draft.item,
-        score=draft.score,
-        similarity=draft.similarity,
-        recency=draft.recency,
-        frequency=draft.frequency,
-        confidence=draft.confidence,
-        why=_why(draft, terms, by_meaning),
-    )
-    return Found(match, draft.coverage)
-
-
-def _why(draft: _Draft, terms: list[str], by_meaning: bool) -> str:
+def _why(terms: list[str], similarity: float | None) -> str:
     reasons = [f"words: {', '.join(terms)}"] if terms else []
-    if by_meaning:
-        reasons.append(f"meaning: {draft.similarity:.2f}")
+    if similarity is not None:
+        reasons.append(f"meaning: {similarity:.2f}")
     return "; ".join(reasons) or "newest"
+
+
+def _in_order(found: list[Found], order: Order) -> list[Found]:
+    """Sorted; ties go to the newer item, then by id, so that the order never depends on the process."""
+    found.sort(key=lambda one: one.match.item.id)
+    if order == "newest":
+        found.sort(key=lambda one: one.match.item.when, reverse=True)
+    elif order == "confidence":
+        found.sort(key=lambda one: (one.match.confidence, one.match.item.when), reverse=True)
+    else:
+        found.sort(key=lambda one: (one.match.score, one.match.item.when), reverse=True)
+    return found
 
 
 def _lessons(search: Search, query: Query) -> Rows:
@@ -246,7 +226,7 @@ def _nominated(search: Search, rows: Rows, count: int) -> Rows:
         return nominated
     mask = np.zeros(search.view.size, dtype=np.bool_)
     mask[rows] = True
-    by_meaning = search.view.meaning(search.vector, mask).top(count)[0]
+    by_meaning = search.view.meaning(search.vector, mask).nominate(count)
     return np.unique(np.concatenate([nominated, by_meaning]))
 
 
@@ -254,5 +234,8 @@ def _near(search: Search, query: Query, lessons: Scored, *, parts: Parts, space:
     """The lessons that have something to say about the query."""
     if not len(lessons.rows):
         return ()
-    near = lessons.only(np.maximum(lessons.similarity, lessons.coverage) >= LESSON_SIMILARITY)
-    return best(search, replace(query, limit=MOST_LESSONS, order="best"), near, parts=parts, space=space)
+    near = (np.maximum(lessons.similarity, lessons.coverage) >= LESSON_SIMILARITY).nonzero()[0]
+    if not len(near):
+        return ()
+    query = replace(query, limit=MOST_LESSONS, order="best")
+    return best(search, query, lessons.only(near), parts=parts, space=space)

@@ -12,11 +12,12 @@ from . import admit
 from .messages import messages_of
 
 _FILTERS = frozenset(Filters.__dataclass_fields__)
+_EVERYTHING = Filters()
 _NOBODY = Source()
 _ORDERS = get_args(Order)
 _REMEMBER_ARGUMENTS = (
     *("content", "kind", "tags", "metadata", "session", "speaker", "source"),
-    *("key", "ttl", "pinned", "when", "idempotency_key"),
+    *("key", "ttl", "pinned", "when", "idempotency_key", "derived"),
 )
 
 
@@ -66,7 +67,7 @@ def draft(limits: admit.Limits, *, derived: bool = False, **given: Any) -> Draft
         pinned=admit.flag(given.get("pinned", False), "pinned"),
         when=admit.moment(given.get("when"), "when"),
         idempotency_key=_name(given, "idempotency_key", limits),
-        derived=derived,
+        derived=admit.flag(derived, "derived"),
     )
 
 
@@ -75,14 +76,18 @@ def filters(limits: admit.Limits, **given: Any) -> Filters:
     if not given.keys() <= _FILTERS:
         unknown = next(field for field in given if field not in _FILTERS)
         raise InvalidInput(unknown, f"is not a filter; there are {', '.join(sorted(_FILTERS))}")
+    wants_superseded = admit.flag(given.pop("include_superseded", False), "include_superseded")
+    given = {field: value for field, value in given.items() if value is not None}
+    if not given and not wants_superseded:
+        return _EVERYTHING
     trust = given.get("min_trust")
     if trust is not None and trust not in TRUST_LEVELS:
         raise InvalidInput("min_trust", f"must be one of {', '.join(TRUST_LEVELS)}")
     return Filters(
         kinds=_kinds(given.get("kinds")),
-        tags=None if given.get("tags") is None else frozenset(admit.tags(given["tags"], limits)) or None,
+        tags=frozenset(admit.tags(given["tags"], limits)) or None if "tags" in given else None,
         min_trust=trust,
-        include_superseded=admit.flag(given.get("include_superseded", False), "include_superseded"),
+        include_superseded=wants_superseded,
         session=_name(given, "session", limits),
         speaker=_name(given, "speaker", limits),
         source=_name(given, "source", limits),

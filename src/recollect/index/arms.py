@@ -7,12 +7,14 @@ same in every process, whatever it has seen of the space's past.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from itertools import compress
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, Rows, ranges, smallest
+from .arrays import Array, Rows, ranges, smallest, smallest_unsorted
 from .filters import Mask
 from .postings import Posting
 from .tokens import query_terms
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _K1 = 0.9
 _B = 0.4
+_FEW = 500  # passages: scoring all costs less than picking out those that are asked for
 _LARGE = 200_000  # from so many items on, words that nearly every item holds are left out
 _BUDGET = 400_000  # ... when the rarer ones together have been found so often
 
@@ -32,6 +35,10 @@ class Arm(Protocol):
 
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
         """The best allowed rows and their scores, best first."""
+        ...
+
+    def nominate(self, k: int) -> Rows:
+        """The same rows in no particular order, which is all that fusion needs."""
         ...
 
     def of(self, rows: Array) -> NDArray[np.float32]:
@@ -58,23 +65,29 @@ class Words:
         self._scores = self._summed([self._postings[number] for number in used], [weights[number] for number in used])
 
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
-        rows = np.flatnonzero(self._scores > 0)
-        if self._mask is not None:
-            rows = rows[self._mask.take(rows)]
-        return _best(self._view, rows, self._scores.take(rows), k)
+        return _best(self._view, *self._matching(), k)
+
+    def nominate(self, k: int) -> Rows:
+        return _nominated(self._view, *self._matching(), k)
 
     def of(self, rows: Array) -> NDArray[np.float32]:
-        return self._scores[rows]
+        return self._scores.take(rows)
 
     def terms_of(self, rows: Array) -> list[list[str]]:
         """Which words of the query each row holds, as they were asked for."""
         held: list[list[str]] = [[] for _ in rows]
         for term, posting in zip(self._terms, self._postings, strict=True):
             if len(posting.rows):
-                places = posting.rows.searchsorted(rows)
-                for at in np.flatnonzero(posting.rows.take(places, mode="clip") == rows).tolist():
-                    held[at].append(term.label)
+                holds = posting.rows.take(posting.rows.searchsorted(rows), mode="clip") == rows
+                for labels in compress(held, holds.tolist()):
+                    labels.append(term.label)
         return held
+
+    def _matching(self) -> tuple[Array, NDArray[np.float32]]:
+        rows = (self._scores > 0).nonzero()[0]
+        if self._mask is not None:
+            rows = rows[self._mask.take(rows)]
+        return rows, self._scores.take(rows)
 
     def _frequency(self, posting: Posting) -> int:
         if not self._view.dead:
@@ -89,7 +102,7 @@ class Words:
         rows = np.concatenate([posting.rows for posting in postings])
         counts = np.concatenate([posting.counts for posting in postings])
         factors = np.array([weight * (_K1 + 1) for weight in weights], np.float32)
-        impacts = counts * np.repeat(factors, [len(posting.rows) for posting in postings])
+        impacts = counts * factors.repeat([len(posting.rows) for posting in postings])
         # Computed now rather than kept: the average length moves with every write, and a score must not depend on
         # when its row came in.
         average = self._view.counts.length / self._view.live
@@ -112,21 +125,14 @@ class Meaning:
         self._scored: NDArray[np.float32] | None = None  # every passage's score, once `top` had to look at all
 
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
-        passages = self._view.passages
-        owners = passages.columns["owner"][: passages.size]
-        allowed = None if self._mask is None else self._mask.take(owners)
-        counts = self._view.counts
-        items = max(1, counts.live - counts.pending)
-        found, scores = passages.nearest(self._query, allowed, k * -(-counts.passages // items))
-        self._scored = scores if found is None else None
-        rows = owners if found is None else owners.take(found)
-        if counts.passages != items:
-            rows, scores = _best_passages(rows, scores)
-        return _best(self._view, rows, scores, k)
+        return _best(self._view, *self._nearest(k), k)
+
+    def nominate(self, k: int) -> Rows:
+        return _nominated(self._view, *self._nearest(k), k)
 
     def of(self, rows: Array) -> NDArray[np.float32]:
-        firsts, counts = self._view.column("first")[rows], self._view.column("passages")[rows]
-        if len(rows) and counts.min() == counts.max() == 1:
+        firsts, counts = self._view.column("first").take(rows), self._view.column("passages").take(rows)
+        if np.count_nonzero(counts == 1) == len(rows):
             return self._scores(firsts)
         known = np.flatnonzero(counts)  # none while pending
         result = np.zeros(len(rows), np.float32)
@@ -136,10 +142,22 @@ class Meaning:
             result[known] = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
         return result
 
+    def _nearest(self, k: int) -> tuple[Array, NDArray[np.float32]]:
+        passages = self._view.passages
+        owners = passages.columns["owner"][: passages.size]
+        allowed = None if self._mask is None else self._mask.take(owners)
+        counts = self._view.counts
+        items = max(1, counts.live - counts.pending)
+        found, scores = passages.nearest(self._query, allowed, k * -(-counts.passages // items))
+        self._scored = scores if found is None else None
+        rows = owners if found is None else owners.take(found)
+        return (rows, scores) if counts.passages == items else _best_passages(rows, scores)
+
     def _scores(self, passages: Array) -> NDArray[np.float32]:
-        if self._scored is not None:
-            return self._scored[passages]
-        return self._view.passages.scores(self._query, passages)
+        everything = self._view.passages
+        if self._scored is None and everything.size <= _FEW:
+            self._scored = everything.scores(self._query, None)
+        return everything.scores(self._query, passages) if self._scored is None else self._scored.take(passages)
 
 
 def _beyond_budget(frequencies: list[int]) -> set[int]:
@@ -154,15 +172,22 @@ def _beyond_budget(frequencies: list[int]) -> set[int]:
 
 
 def _best(view: View, rows: Array, scores: NDArray[np.float32], k: int) -> tuple[Rows, NDArray[np.float32]]:
+    best = smallest(_keys(view, rows, scores), np.arange(len(rows)), k)
+    return rows[best].astype(np.int32, copy=False), scores[best]
+
+
+def _nominated(view: View, rows: Array, scores: NDArray[np.float32], k: int) -> Rows:
+    return rows[smallest_unsorted(_keys(view, rows, scores), np.arange(len(rows)), k)].astype(np.int32, copy=False)
+
+
+def _keys(view: View, rows: Array, scores: NDArray[np.float32]) -> list[Callable[[Array], Array]]:
     when, high, low = view.column("when"), view.column("high"), view.column("low")
-    keys = [
+    return [
         lambda at: -scores[at],
         lambda at: -when[rows[at]],
         lambda at: high[rows[at]],
         lambda at: low[rows[at]],
     ]
-    best = smallest(keys, np.arange(len(rows)), k)
-    return rows[best].astype(np.int32, copy=False), scores[best]
 
 
 def _best_passages(rows: Array, scores: NDArray[np.float32]) -> tuple[Array, NDArray[np.float32]]:

@@ -1,4 +1,4 @@
-"""Columns that grow at the end while others read them, and two small things that NumPy lacks."""
+"""Columns that grow at the end while others read them, and small things that NumPy lacks."""
 
 from __future__ import annotations
 
@@ -111,15 +111,16 @@ def ranges(starts: Array, counts: Array) -> NDArray[np.int64]:
 
 
 def smallest(keys: Sequence[Callable[[Array], Array]], among: Array, k: int) -> Array:
-    """The `k` of `among` that come first by the first key, then by the second, and so on; in that order.
-
-    A key is asked only for those that it has to tell apart, so long lists of ties cost no sort of everything.
-    """
-    chosen = _smallest(keys, among, k)
+    """The `k` of `among` that come first by the first key, then by the second, and so on; in that order."""
+    chosen = smallest_unsorted(keys, among, k)
     return chosen[np.lexsort([key(chosen) for key in reversed(keys)])]
 
 
-def _smallest(keys: Sequence[Callable[[Array], Array]], among: Array, k: int) -> Array:
+def smallest_unsorted(keys: Sequence[Callable[[Array], Array]], among: Array, k: int) -> Array:
+    """The same, in no particular order.
+
+    A key is asked only for those that it has to tell apart, so long lists of ties cost no sort of everything.
+    """
     if len(among) <= k or not keys:
         return among[:k]
     if k <= 0:
@@ -127,4 +128,16 @@ def _smallest(keys: Sequence[Callable[[Array], Array]], among: Array, k: int) ->
     values = keys[0](among)
     kth = np.partition(values, k - 1)[k - 1]
     sure = among[values < kth]
-    return np.concatenate([sure, _smallest(keys[1:], among[values == kth], k - len(sure))])
+    return np.concatenate([sure, smallest_unsorted(keys[1:], among[values == kth], k - len(sure))])
+
+
+_ONES = np.array([bin(byte).count("1") for byte in range(256)], np.uint8)
+
+
+def _counted_by_bytes(words: Array) -> NDArray[np.uint8]:
+    """As `np.bitwise_count`, which NumPy has since 2.0; some frameworks still hold their environment below that."""
+    octets = np.ascontiguousarray(words).view(np.uint8).reshape(*words.shape, words.dtype.itemsize)
+    return np.asarray(_ONES[octets].sum(axis=-1, dtype=np.uint8))
+
+
+bit_count: Callable[[Array], NDArray[np.uint8]] = getattr(np, "bitwise_count", _counted_by_bytes)

@@ -34,8 +34,8 @@ def is_uuid(high: int) -> bool:
 
 
 def uuid(high: int, low: int) -> str:
-    digits = f"{high:016x}{low:016x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    first, second = high.to_bytes(8).hex(), low.to_bytes(8).hex()
+    return f"{first[:8]}-{first[8:12]}-{first[12:]}-{second[:4]}-{second[4:]}"
 
 
 class IdView:

@@ -104,11 +104,12 @@ class PostingsView:
         found: list[list[Posting]] = [[] for _ in terms]
         wanted = np.array(terms, np.uint64)
         for segment in self._segments:
-            places = np.searchsorted(segment.terms, wanted)
-            hits = segment.terms[np.minimum(places, len(segment.terms) - 1)] == wanted
-            for number in np.flatnonzero(hits).tolist():
-                part = slice(*segment.offsets[places[number] : places[number] + 2].tolist())
-                found[number].append(Posting(segment.rows[part], segment.counts[part]))
+            places = segment.terms.searchsorted(wanted)
+            hits = segment.terms.take(places, mode="clip") == wanted
+            for number, (place, is_hit) in enumerate(zip(places.tolist(), hits.tolist(), strict=True)):
+                if is_hit:
+                    start, end = segment.offsets[place : place + 2].tolist()
+                    found[number].append(Posting(segment.rows[start:end], segment.counts[start:end]))
         for number, term in enumerate(terms):
             if packed := self._waiting.get(term):
                 found[number].append(self._unpacked(packed))

@@ -33,6 +33,7 @@ class SpaceIndex:
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
+        self._view: View | None = None  # as it is now, once somebody asked
         self.seq = 0
         self._adopt(empty(dimension))
 
@@ -43,6 +44,7 @@ class SpaceIndex:
 
     def absorb(self, rows: Sequence[Row], *, upto: int | None = None) -> None:
         """Take in changes in order of seq. `upto`: the head they reach, where the last row does not tell it."""
+        self._view = None  # ours must not be what keeps columns from being changed in place
         arrived: dict[int, MemoryItem] = {}
         meanings: dict[int, bytes] = {}
         for change in rows:
@@ -73,6 +75,11 @@ class SpaceIndex:
 
     def view(self) -> View:
         """The index as it is now; later changes do not show in it."""
+        if self._view is None:
+            self._view = self._lent_view()
+        return self._view
+
+    def _lent_view(self) -> View:
         items, items_lease = self._items.lend()
         passages, passages_lease = self._passages.lend()
         return View(
@@ -102,6 +109,7 @@ class SpaceIndex:
         return index
 
     def _adopt(self, content: Compact) -> None:
+        self._view = None
         self._items = Table(columns.SCHEMA, content.items)
         self._passages = Table(vectors.schema(self._dimension), content.passages)
         self._postings = Postings(content.postings)

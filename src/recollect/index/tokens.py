@@ -116,7 +116,7 @@ def _labels(piece: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _asked(piece: str) -> tuple[Term, ...]:
-    return tuple(Term(label, _hash(_term(label))) for label in _labels(piece))
+    return tuple(map(Term, _labels(piece), _hashes[piece]))  # a word that is found is known: it was indexed
 
 
 def _term(label: str) -> str:

@@ -14,17 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, Schema
+from .arrays import Array, Schema, bit_count
 
 _DIRECT = 3_000  # up to so many passages, scoring all is as fast as looking for candidates
 _LEAST_CANDIDATES = 2_048
 _CANDIDATE_SHARE = 100  # one in so many is a candidate
 _LEAST_FINALISTS = 64  # beside twice the wanted: those of the candidates that are scored with all nine bits
 _USUAL = 384  # dimensions for which that was measured; fewer bits tell less and need more candidates, cheaper to score
-_BLOCK = 512  # passages widened to float32 at a time: they stay in the cache
+_BLOCK = 256  # passages widened to float32 at a time: they stay in the cache
 _SCAN = 16_384  # passages whose bits are compared at a time, for the same reason
 _RADIX = 64  # a query's dimension is cut into a coarse and a fine digit of this base
 _STEPS = _RADIX * _RADIX - 1  # of a query's dimension to either side
+_DIGITS = np.array([_RADIX, 1.0])  # what the two are worth
 _EXACT = 512  # 64 * 127.25 * 512 quarters < 2**24: sums over so many dimensions are exact in float32
 # From a byte of `uppers` to how far the middle of each half interval lies from its code.
 _MIDDLES = np.where(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) == 1, 0.25, -0.25).astype(np.float32)
@@ -85,21 +86,25 @@ def _signs(codes: Array) -> NDArray[np.uint64]:
 class Query(NamedTuple):
     """A query vector in integers of 13 bits, each cut into two digits that multiply exactly."""
 
-    parts: NDArray[np.float32]  # [dimension, 2]
+    parts: NDArray[np.float32]  # [dimension, 2], the coarse digit first
     inverse: float
-    signs: NDArray[np.uint64]
+
+    @property
+    def signs(self) -> NDArray[np.uint64]:
+        words: NDArray[np.uint64] = _signs((self.parts @ _DIGITS)[None])[0]
+        return words
 
     @classmethod
     def of(cls, vector: NDArray[np.float32]) -> Query:
         peak = float(np.abs(vector).max())
         if not 0 < peak < np.inf:  # zeros, or something that is no number: like nothing
-            return cls(np.zeros((len(vector), 2), np.float32), 0.0, _signs(np.zeros((1, len(vector))))[0])
+            return cls(np.zeros((len(vector), 2), np.float32), 0.0)
         whole = np.rint(vector * (_STEPS / peak), dtype=np.float64)
         coarse = np.rint(whole / _RADIX)
         parts = np.empty((len(vector), 2), np.float32)
         parts[:, 0] = coarse
         parts[:, 1] = whole - coarse * _RADIX
-        return cls(parts, 1 / math.sqrt(np.dot(whole, whole)), _signs(whole[None])[0])
+        return cls(parts, 1 / math.sqrt(whole.dot(whole)))
 
 
 class Passages(NamedTuple):
@@ -109,14 +114,18 @@ class Passages(NamedTuple):
     size: int
 
     def scores(self, query: Query, passages: Array | None, *, rough: bool = False) -> NDArray[np.float32]:
-        """The cosine of each of the passages, or of all; `rough` leaves the ninth bit out, for half the time."""
+        """The cosine of each of the passages, or of all.
+
+        `rough` leaves out the ninth bit and the fine digit of the query, for half the time.
+        """
         count = self.size if passages is None else len(passages)
         products = np.empty(count)
         room = _room(min(count, _BLOCK), len(query.parts))
+        digits = np.ascontiguousarray(query.parts[:, :1]) if rough else query.parts
         for start in range(0, count, _BLOCK):
             part = slice(start, min(start + _BLOCK, count))
             uppers = None if rough else self._cells("uppers", passages, part)
-            products[part] = _products(_widened(room, self._cells("codes", passages, part), uppers), query.parts)
+            products[part] = _products(_widened(room, self._cells("codes", passages, part), uppers), digits)
         products *= self._cells("inverse", passages, slice(count))
         products *= query.inverse
         return products.astype(np.float32)
@@ -147,10 +156,11 @@ class Passages(NamedTuple):
         """In how many dimensions the sign differs from the query's."""
         count = self.size if passages is None else len(passages)
         distances = np.zeros(count, np.uint16)
+        signs = query.signs
         for start in range(0, count, _SCAN):
             part = slice(start, min(start + _SCAN, count))
-            for number, word in enumerate(query.signs):
-                distances[part] += np.bitwise_count(self._cells(f"signs{number}", passages, part) ^ word)
+            for number, word in enumerate(signs):
+                distances[part] += bit_count(self._cells(f"signs{number}", passages, part) ^ word)
         return distances
 
     def _cells(self, name: str, passages: Array | None, part: slice) -> Array:
@@ -159,13 +169,13 @@ class Passages(NamedTuple):
         return column[part] if passages is None else column.take(passages[part], axis=0)
 
 
-def _products(values: NDArray[np.float32], parts: NDArray[np.float32]) -> NDArray[np.float64]:
-    total = np.zeros(len(values))
-    for start in range(0, values.shape[1], _EXACT):
+def _products(values: NDArray[np.float32], digits: NDArray[np.float32]) -> NDArray[np.float64]:
+    sums = (values[:, :_EXACT] @ digits[:_EXACT]).astype(np.float64)
+    for start in range(_EXACT, values.shape[1], _EXACT):
         dimensions = slice(start, start + _EXACT)
-        both = (values[:, dimensions] @ parts[dimensions]).astype(np.float64)
-        total += both[:, 0] * _RADIX + both[:, 1]
-    return total
+        sums += values[:, dimensions] @ digits[dimensions]
+    products: NDArray[np.float64] = sums.dot(_DIGITS[: digits.shape[1]])
+    return products
 
 
 def _closest(distances: Array, wanted: int) -> Array:

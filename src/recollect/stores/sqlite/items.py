@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
+from itertools import repeat
 
 import apsw
 
@@ -17,9 +19,10 @@ from .rows import ITEM, Columns, checksum, item_of, microseconds, query, to_json
 WIDTH = ITEM.count(",") + 1
 ONE = f"SELECT {ITEM} FROM items WHERE space = ? AND id = ?"
 SEVERAL = f"SELECT {ITEM} FROM items WHERE space = ? AND id IN (SELECT value FROM json_each(?))"
-FOUND = f"""SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, a.count
-    FROM items AS i LEFT JOIN accesses AS a ON a.space = i.space AND a.id = i.id
-    WHERE i.space = ? AND i.id IN (SELECT value FROM json_each(?))"""
+# A count a row by a subquery: joining the two tables takes twice as long for the same plan.
+FOUND = f"""SELECT {ITEM}, (SELECT count FROM accesses AS a WHERE a.space = items.space AND a.id = items.id)
+    FROM items WHERE space = ? AND id IN """
+FOUND_AT_ONCE = 1024  # ids in one statement
 ACCESSES = """SELECT a.id, a.count FROM spaces AS s JOIN accesses AS a ON a.space = s.id
     WHERE s.tenant = ? AND s.name = ? AND a.id IN (SELECT value FROM json_each(?))"""
 CHANGED = f"SELECT {ITEM} FROM items WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
@@ -77,7 +80,8 @@ class ItemRows(Part):
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
         def fetch(connection: apsw.Connection) -> dict[str, Columns]:
             number = self._spaces.number(connection, space)
-            return {columns[1]: columns for columns in query(connection, FOUND, (number, to_json(ids)))}
+            parts = (ids[start : start + FOUND_AT_ONCE] for start in range(0, len(ids), FOUND_AT_ONCE))
+            return {columns[1]: columns for part in parts for columns in _found(connection, number, part)}
 
         rows = self._database.read(fetch) if ids else {}
         if len(rows) < len(set(ids)):
@@ -153,6 +157,17 @@ def _row(columns: Columns, embedder: str) -> Row:
     if vectors is not None and checksum("vectors", (columns[0], item.id, embedder, vectors)) != columns[-1]:
         raise DamagedStore(f"a row of vectors is damaged: {item.id!r}; restore a backup, or see what `check` tells")
     return Row(item.seq, item.id, item, vectors)
+
+
+def _found(connection: apsw.Connection, space: int | None, ids: Sequence[str]) -> list[Columns]:
+    """Rows and counts. The number of marks is rounded up, so that there are few statements to prepare."""
+    marks = 1 << (len(ids) - 1).bit_length()
+    return query(connection, _with_marks(marks), (space, *ids, *repeat(ids[-1], marks - len(ids))))
+
+
+@cache
+def _with_marks(marks: int) -> str:
+    return f"{FOUND} (?{',?' * (marks - 1)})"
 
 
 def _items(connection: apsw.Connection, statement: str, space: int, sought: str | bytes) -> list[MemoryItem]:

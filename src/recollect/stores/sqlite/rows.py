@@ -39,7 +39,8 @@ def microseconds(time: datetime) -> int:
 
 
 def moment(microseconds: int) -> datetime:
-    return EPOCH + timedelta(microseconds=microseconds)
+    seconds, rest = divmod(microseconds, 1_000_000)
+    return EPOCH + timedelta(0, seconds, rest)
 
 
 to_json: Callable[[JSON], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -96,17 +97,11 @@ def item_of(table: str, row: Columns) -> MemoryItem:
     """The item that a row (ITEM) holds; DamagedStore if the row is not what was written."""
     verified(table, row, row[1])
     _, id, seq, content, body, key, _, version, created, updated, when, until, retired, expires, successor, _, _ = row
-    rest = _short_body(body) if len(body) <= SHORT and '"metadata"' not in body else json.loads(body)
     first = moment(created)
     return MemoryItem(
         id=id,
         content=content,
-        kind=rest["kind"],
-        tags=tuple(rest.get("tags", ())),
-        metadata=rest.get("metadata", {}),
-        source=Source(**rest["source"]) if "source" in rest else NOBODY,
         key=key,
-        pinned=rest.get("pinned", False),
         created=first,
         updated=first if updated == created else moment(updated),
         when=first if when == created else moment(when),
@@ -114,19 +109,25 @@ def item_of(table: str, row: Columns) -> MemoryItem:
         retired=None if retired is None else moment(retired),
         expires=None if expires is None else moment(expires),
         superseded_by=successor,
-        reason=rest.get("reason"),
         version=version,
-        reinforced=rest.get("reinforced", 0),
-        redacted=tuple(rest.get("redacted", ())),
         seq=seq,
+        **(_rest_of_short(body) if len(body) <= SHORT and '"metadata"' not in body else _rest(body)),
     )
 
 
-@lru_cache(maxsize=1000)
-def _short_body(body: str) -> dict[str, Any]:
-    """Most bodies say little and are alike. Nothing of this dict is handed out, so that nobody can change it."""
+def _rest(body: str) -> dict[str, Any]:
+    """The other fields of an item."""
     rest: dict[str, Any] = json.loads(body)
+    for field in ("tags", "redacted"):
+        if field in rest:
+            rest[field] = tuple(rest[field])
+    if "source" in rest:
+        rest["source"] = Source(**rest["source"])
     return rest
+
+
+# Most bodies say little and are alike. Without metadata nothing in them can be changed by whom it is handed to.
+_rest_of_short = lru_cache(maxsize=1000)(_rest)
 
 
 def _body(item: MemoryItem) -> str:

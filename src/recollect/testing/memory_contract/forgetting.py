@@ -29,6 +29,19 @@ def _filled(memory: Memory, clock: FixedClock) -> Memory:
 class Forgetting:
     """Needs the fixture `open_memory`."""
 
+    def test_a_forgotten_statement_is_not_recorded_again_but_may_be_said_again(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        memory.forget(memory.remember("Ana lives in Rome").id)
+
+        recorded = memory.remember("Ana lives in Rome", derived=True)
+        batch = memory.remember_many([{"content": "Ana lives in Rome", "derived": True}, "Ana plays cello"])
+        nothing = contents(memory.items())
+        said = memory.remember("Ana lives in Rome")
+
+        assert [recorded.outcome, *(one.outcome for one in batch)] == ["refused", "refused", "added"]
+        assert nothing == ["Ana plays cello"]
+        assert said.outcome == "added"
+
     def test_what_is_forgotten_is_gone_from_every_answer(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         tea = memory.remember("Ada drinks tea", tags=["drinks"], session="s")

@@ -1,0 +1,36 @@
+"""The one piece that all adapters share: scopes, failing open, recording, recalled blocks and tools."""
+
+from __future__ import annotations
+
+from .block import HEADING, is_recalled, recall_block, strip_recalled
+from .failopen import FailOpen
+from .hearing import SILENT, heard, last_said, text_of
+from .plans import Plan, Recalling
+from .recorder import Recorder, Recording
+from .remembering import AsyncRemembering, Remembering
+from .scopes import AnyScopes, Scopes
+from .spaces import Spaces
+from .tools import Tools, memory_tools
+
+__all__ = [
+    "HEADING",
+    "SILENT",
+    "AnyScopes",
+    "AsyncRemembering",
+    "FailOpen",
+    "Plan",
+    "Recalling",
+    "Recorder",
+    "Recording",
+    "Remembering",
+    "Scopes",
+    "Spaces",
+    "Tools",
+    "heard",
+    "is_recalled",
+    "last_said",
+    "memory_tools",
+    "recall_block",
+    "strip_recalled",
+    "text_of",
+]

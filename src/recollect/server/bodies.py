@@ -1,0 +1,56 @@
+"""Reading request bodies: bounded, strict JSON, validated in one go."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import from_json
+
+from .problems import Refused, TooLarge, WrongMediaType
+
+_Body = TypeVar("_Body", bound=BaseModel)
+
+
+async def read(request: Request, model: type[_Body]) -> _Body:
+    """The body as this model. Strict: a number in quotes is no number, NaN and lone surrogates are no JSON."""
+    return model.model_validate_json(await raw_json(request), strict=True)
+
+
+async def read_either(request: Request, adapter: TypeAdapter[_Body]) -> _Body:
+    """As `read`, for a union of models."""
+    return adapter.validate_json(await raw_json(request), strict=True)
+
+
+async def raw_json(request: Request) -> bytes:
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise WrongMediaType(f"the body must be application/json, not {kind[:100]!r}")
+    return await raw(request, request.app.state.settings.body_bytes)
+
+
+async def raw(request: Request, most: int) -> bytes:
+    return b"".join([piece async for piece in pieces(request, most)])
+
+
+async def pieces(request: Request, most: int) -> AsyncIterator[bytes]:
+    """The body as it comes in, refused as soon as it is too large."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced[:20]) > most:
+        raise TooLarge(f"the body has {announced[:20]} bytes; at most {most:,} are accepted")
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > most:
+            raise TooLarge(f"the body is larger than {most:,} bytes")
+        yield piece
+
+
+def json_value(text: bytes) -> object:
+    """Any JSON value, as strict as `read`."""
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        raise Refused(f"the body is not JSON: {error}") from error

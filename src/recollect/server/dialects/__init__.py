@@ -1,0 +1,1 @@
+"""The wire of other services: thin routers that translate foreign words into ours and decide nothing."""

@@ -1,0 +1,107 @@
+"""What operators and monitors ask: jobs, usage, health, metrics, backup, check."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
+
+from recollect import __version__, wire
+from recollect.engine.access import covers
+from recollect.server import answers
+from recollect.server.desk import Caller, desk_of
+from recollect.server.documented import Id, documented, reply
+from recollect.server.meter import day, month
+from recollect.server.problems import Forbidden
+
+router = APIRouter(tags=["operation"])
+
+
+@router.get("/v1/jobs/{id}", **documented("How far a job is", answers.JobAnswer, errors=(404,), described="Its state."))
+async def job(request: Request, id: Id) -> Response:
+    return await desk_of(request).serve(request, lambda caller: reply(wire.job_record(caller.job(id))), scope="read")
+
+
+@router.get(
+    "/v1/usage", **documented("What was used this month and today", answers.UsageAnswer, described="Counts and quotas.")
+)
+async def usage(request: Request) -> Response:
+    def work(caller: Caller) -> Response:
+        desk, now = caller.desk, caller.desk.clock()
+        desk.meters.flush(now)
+        found = desk.store.usage(caller.tenant, periods={month(now), day(now)})
+        shown = [asdict(one) for one in found if _visible(caller, one.subject)]
+        return reply({"tenant": caller.tenant, "quotas": asdict(desk.callers.quotas_of(caller.key)), "usage": shown})
+
+    return await desk_of(request).serve(request, work, scope="read")
+
+
+def _visible(caller: Caller, subject: str) -> bool:
+    """A key sees its own counts; with the scope admin, those of the tenant's other keys, too."""
+    kind, _, name = subject.partition(":")
+    if kind == "space":
+        return covers(caller.key, name)
+    return name == caller.key.id or "admin" in caller.key.scopes
+
+
+@router.get(
+    "/health",
+    **documented("Whether it is alive; needs no key", answers.HealthAnswer) | {"openapi_extra": {"security": []}},
+)
+async def health(request: Request) -> Response:
+    desk = desk_of(request)
+    await desk.run(desk.store.has_access_keys)  # a store that cannot be read is no health
+    return reply({"status": "ok", "version": __version__})
+
+
+@router.get("/v1/check", **documented("Read the whole store and tell what is damaged", answers.ProblemsAnswer))
+async def check(request: Request) -> Response:
+    def work(caller: Caller) -> Response:
+        _operator(caller)
+        return reply({"problems": caller.desk.store.check()})
+
+    return await desk_of(request).serve(request, work, scope="admin")
+
+
+@router.get(
+    "/v1/backup",
+    **documented("A complete copy of the store, all tenants included", None, media="application/octet-stream"),
+)
+async def backup(request: Request) -> Response:
+    def work(caller: Caller) -> Path:
+        _operator(caller)
+        folder = Path(tempfile.mkdtemp(prefix="recollect-backup-"))
+        target = folder / "backup.db"
+        caller.memory("default").backup(target)
+        return target
+
+    target = await desk_of(request).serve(request, work, scope="admin")
+    return FileResponse(
+        target,
+        media_type="application/octet-stream",
+        filename="recollect-backup.db",
+        background=BackgroundTask(_remove, target),
+    )
+
+
+def _remove(target: Path) -> None:
+    target.unlink(missing_ok=True)
+    target.parent.rmdir()
+
+
+def _operator(caller: Caller) -> None:
+    if not caller.key.operator:
+        raise Forbidden("only the operator may do this")
+
+
+@router.get("/metrics", **documented("Counts and durations for Prometheus", None, media="text/plain"))
+async def metrics(request: Request) -> Response:
+    def work(caller: Caller) -> Response:
+        _operator(caller)
+        return Response(*request.app.state.metrics.rendered())
+
+    return await desk_of(request).serve(request, work, scope="read")

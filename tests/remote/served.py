@@ -1,0 +1,87 @@
+"""A real uvicorn on a real socket that serves many stores, each under a path of its own.
+
+One server for a whole run of tests: starting one takes longer than most of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from itertools import count
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from recollect.engine.opened import Opened
+from recollect.server.app import create_app
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+
+
+class Served:
+    """The server, and what it serves by the first segment of the path."""
+
+    def __init__(self) -> None:
+        # By its protocol asyncio knows that answers must not wait for an acknowledgement of 40 ms (TCP_NODELAY).
+        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self._listener.bind(("127.0.0.1", 0))
+        self._apps: dict[str, tuple[FastAPI, AbstractAsyncContextManager[Any]]] = {}
+        self._numbers = count()
+        self._loop = asyncio.new_event_loop()
+        config = uvicorn.Config(
+            self._app, interface="asgi3", lifespan="off", log_config=None, timeout_graceful_shutdown=5
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def add(self, opened: Opened) -> str:
+        """Serve this store, too; at which address."""
+        name = f"t{next(self._numbers)}"
+        app = create_app(opened=opened)
+        lifespan = app.router.lifespan_context(app)
+        self._in_loop(lifespan.__aenter__())
+        self._apps[name] = app, lifespan
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}/{name}"
+
+    def remove(self, url: str) -> None:
+        _, lifespan = self._apps.pop(url.rpartition("/")[2])
+        self._in_loop(lifespan.__aexit__(None, None, None))
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self._loop.close()
+        self._listener.close()
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._server.serve(sockets=[self._listener]))
+
+    def _in_loop(self, work: Awaitable[Any]) -> None:
+        async def awaited() -> None:
+            await work
+
+        asyncio.run_coroutine_threadsafe(awaited(), self._loop).result(60)
+
+    async def _app(
+        self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
+    ) -> None:
+        name = scope["path"].split("/")[1]
+        app, _ = self._apps[name]
+        cut = len(name) + 1
+        inner = {**scope, "path": scope["path"][cut:], "raw_path": scope["raw_path"][cut:]}
+        await app(inner, receive, send)
+
+
+@contextmanager
+def served() -> Iterator[Served]:
+    server = Served()
+    try:
+        yield server
+    finally:
+        server.stop()

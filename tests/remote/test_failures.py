@@ -1,0 +1,404 @@
+"""What users see when a server refuses, is out of order, or is no Recollect server at all."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect.errors import (
+    AccessDenied,
+    ConfigurationError,
+    Conflict,
+    EmbedderError,
+    ExtractorError,
+    InvalidInput,
+    NotFound,
+    QuotaExceeded,
+    RecollectError,
+    StoreError,
+)
+from recollect.memory import Memory, handle
+from recollect.remote import Patience, Remote
+
+from .scripted import HTML, Asked, answer, drop, drop_in_the_middle, free_port, problem, scripted
+
+QUICK = Patience(
+    connect=timedelta(seconds=2),
+    answer=timedelta(seconds=0.3),
+    attempts=4,
+    span=timedelta(seconds=5),
+    first_pause=timedelta(milliseconds=1),
+)
+KEYS = {"keys": ["a"]}
+OUT_OF_ORDER = problem(503, "unavailable", "the disk is full", retryable=True)
+
+
+@contextmanager
+def opened(at: str, *, key: str | None = None, patience: Patience = QUICK) -> Iterator[Memory]:
+    with handle(Remote("bot", at=at, key=key, patience=patience)) as memory:
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("status", "slug", "expected"),
+    [
+        (404, "not-found", NotFound),
+        (409, "conflict", Conflict),
+        (412, "precondition-failed", Conflict),
+        (400, "configuration", ConfigurationError),
+        (403, "forbidden", AccessDenied),
+        (413, "too-large", InvalidInput),
+        (400, "malformed", InvalidInput),
+        (503, "unavailable", StoreError),
+        (503, "embedder-failed", EmbedderError),
+        (503, "extractor-failed", ExtractorError),
+        (405, "method-not-allowed", StoreError),
+    ],
+)
+def test_a_problem_is_the_exception_that_an_embedded_memory_raises(
+    status: int, slug: str, expected: type[RecollectError]
+) -> None:
+    with scripted(problem(status, slug, "what happened")) as server, opened(server.url) as memory:
+        with pytest.raises(expected, match="what happened") as caught:
+            memory.keys()
+
+        assert type(caught.value) is expected
+        assert len(server.asked) == 1
+
+
+def test_a_wrong_argument_keeps_its_name_and_its_problem() -> None:
+    wrong = problem(422, "invalid-input", "tags: too many", argument="tags", problem="too many")
+
+    with scripted(wrong) as server, opened(server.url) as memory, pytest.raises(InvalidInput) as caught:
+        memory.remember("Ana likes tea")
+
+    assert (caught.value.argument, caught.value.problem) == ("tags", "too many")
+
+
+def test_a_used_up_quota_says_when_to_come_back_and_is_not_asked_again() -> None:
+    spent = problem(429, "quota-exceeded", "10 of 10 writes are used", {"Retry-After": "3600"})
+
+    with scripted(spent) as server, opened(server.url) as memory:
+        with pytest.raises(QuotaExceeded, match="10 of 10") as caught:
+            memory.remember("Ana likes tea")
+
+        assert caught.value.retry_after == timedelta(hours=1)
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(("key", "message"), [(None, "give key="), ("rk_secret", "does not accept this key=")])
+def test_a_missing_or_wrong_key_is_named_and_never_shown(key: str | None, message: str) -> None:
+    refused = problem(401, "unauthorized", "this access key is unknown")
+
+    with (
+        scripted(refused) as server,
+        opened(server.url, key=key) as memory,
+        pytest.raises(ConfigurationError, match=message) as caught,
+    ):
+        memory.keys()
+
+    assert "rk_secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "give", [lambda url: (url, "rk_secret"), lambda url: (url.replace("//", "//a:rk_secret@"), None)]
+)
+def test_the_key_travels_as_a_bearer_token_only(
+    give: Callable[[str], tuple[str, str | None]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with scripted(OUT_OF_ORDER, answer(200, KEYS)) as server:
+        at, key = give(server.url)
+
+        with opened(at, key=key) as memory:
+            memory.keys()
+
+        assert [asked.headers["authorization"] for asked in server.asked] == ["Bearer rk_secret"] * 2
+        assert not any("rk_secret" in asked.path or "rk_secret" in asked.headers["host"] for asked in server.asked)
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith(("recollect", "httpx"))]
+    assert ours
+    assert not any("rk_secret" in text for text in ours)
+
+
+@pytest.mark.parametrize(
+    ("step", "expected", "message"),
+    [
+        (answer(200, HTML), StoreError, "no Recollect server"),
+        (answer(200, b"[" * 100_000), StoreError, "no Recollect server"),
+        (answer(200, {"other": 1}), StoreError, "not understood"),
+        (answer(200, [1]), StoreError, "not understood"),
+        (answer(404, HTML), StoreError, "404"),
+        (answer(404, {"detail": "Not Found"}), StoreError, "404"),
+        (answer(404, {"type": 5, "detail": "x"}), StoreError, "404"),
+        (answer(500, HTML), StoreError, "500"),
+        (answer(200, b"\xff\xfe", {"Content-Encoding": "gzip"}), StoreError, "broke off"),
+        (answer(403, HTML), ConfigurationError, "403"),
+        (
+            answer(308, b"", {"Location": "https://u:p@new.example.org/x?y"}),
+            ConfigurationError,
+            r"//new\.example\.org;",
+        ),
+    ],
+)
+def test_what_is_no_recollect_server_is_told_and_not_quoted(
+    step: Callable[..., None], expected: type[RecollectError], message: str
+) -> None:
+    with scripted(step) as server, opened(server.url) as memory:
+        with pytest.raises(expected, match=message) as caught:
+            memory.keys()
+
+        assert "hotel" not in str(caught.value)
+        assert server.url in str(caught.value)
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("fault", [OUT_OF_ORDER, answer(502, HTML), answer(504, b""), drop, drop_in_the_middle])
+def test_a_read_is_tried_again_until_it_works(fault: Callable[..., None]) -> None:
+    with scripted(fault, fault, answer(200, KEYS)) as server, opened(server.url) as memory:
+        assert memory.keys() == ["a"]
+        assert len(server.asked) == 3
+
+
+def test_patience_comes_to_an_end() -> None:
+    with scripted(OUT_OF_ORDER) as server, opened(server.url) as memory:
+        with pytest.raises(StoreError, match="disk is full") as caught:
+            memory.keys()
+
+        assert caught.value.retryable
+        assert len(server.asked) == QUICK.attempts
+
+
+def test_what_will_not_pass_is_not_tried_again() -> None:
+    damaged = problem(503, "unavailable", "the file is damaged", retryable=False)
+
+    with scripted(damaged) as server, opened(server.url) as memory:
+        with pytest.raises(StoreError, match="damaged") as caught:
+            memory.keys()
+
+        assert not caught.value.retryable
+        assert len(server.asked) == 1
+
+
+def test_a_server_that_asks_for_more_time_than_there_is_is_not_waited_for() -> None:
+    later = problem(503, "unavailable", "restarting", {"Retry-After": "30"}, retryable=True)
+
+    with scripted(later) as server, opened(server.url) as memory:
+        with pytest.raises(StoreError, match="restarting"):
+            memory.keys()
+
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("fault", [OUT_OF_ORDER, drop, drop_in_the_middle])
+def test_a_correction_is_not_sent_twice(fault: Callable[..., None]) -> None:
+    with scripted(fault) as server, opened(server.url) as memory:
+        with pytest.raises(StoreError) as caught:
+            memory.correct("some-id", "new text")
+
+        assert caught.value.retryable
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda memory: memory.remember("Ana likes tea"),
+        lambda memory: memory.remember_many(["Ana likes tea", "Ben likes coffee"]),
+        lambda memory: memory.set("k", 1),
+        lambda memory: memory.append("k", 1),
+        lambda memory: memory.increment("k"),
+        lambda memory: memory.extract("Ana: I like tea.", wait=False),
+    ],
+)
+def test_a_write_carries_the_same_idempotency_key_each_time(write: Callable[[Memory], object]) -> None:
+    with scripted(drop) as server, opened(server.url) as memory:
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                write(memory)
+
+    first, second = server.asked[: QUICK.attempts], server.asked[QUICK.attempts :]
+    assert len(first) == len(second) == QUICK.attempts
+    assert len({_keys_of(asked) for asked in first}) == 1
+    assert _keys_of(first[0]) != _keys_of(second[0])
+    assert all(_keys_of(first[0]))
+
+
+def _keys_of(asked: Asked) -> tuple[str, ...]:
+    header, body = asked.headers.get("idempotency-key"), asked.json
+    return (header,) if header else tuple(one["idempotency_key"] for one in body.get("items", [body]))
+
+
+def test_the_callers_own_idempotency_keys_are_kept() -> None:
+    with scripted(problem(409, "conflict", "used")) as server, opened(server.url) as memory:
+        for write in (
+            lambda: memory.remember("one", idempotency_key="r1"),
+            lambda: memory.remember_many([{"content": "one", "idempotency_key": "r2"}, "two"]),
+            lambda: memory.increment("k", idempotency_key="r3"),
+            lambda: memory.extract("Ana: I like tea.", idempotency_key="r4"),
+        ):
+            with pytest.raises(Conflict):
+                write()
+
+    assert [_keys_of(asked)[0] for asked in server.asked] == ["r1", "r2", "r3", "r4"]
+
+
+def test_an_idempotency_key_that_no_header_can_carry_is_sent_as_its_digest() -> None:
+    with scripted(problem(409, "conflict", "used")) as server, opened(server.url) as memory:
+        for key in ("Überweisung 7", "Überweisung 7", "Überweisung 8"):
+            with pytest.raises(Conflict):
+                memory.increment("k", idempotency_key=key)
+
+    first, again, other = (_keys_of(asked)[0] for asked in server.asked)
+    assert first == again != other
+    assert first.isascii()
+
+
+def test_a_silent_server_is_given_up() -> None:
+    def hang(connection: socket.socket, _: Asked) -> None:
+        server.released.wait(60)
+
+    with scripted(hang) as server, opened(server.url) as memory:
+        with pytest.raises(StoreError, match="did not answer in time") as caught:
+            memory.keys()
+
+        assert caught.value.retryable
+
+
+def test_an_answer_that_trickles_is_given_up() -> None:
+    def trickle(connection: socket.socket, _: Asked) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+        while not server.released.wait(0.05):
+            connection.sendall(b" ")
+
+    patience = Patience(answer=timedelta(seconds=0.3), attempts=1)
+    with (
+        scripted(trickle) as server,
+        opened(server.url, patience=patience) as memory,
+        pytest.raises(StoreError, match="did not answer in time"),
+    ):
+        memory.keys()
+
+
+def test_a_server_that_is_not_there_is_told() -> None:
+    with (
+        opened(f"http://127.0.0.1:{free_port()}") as memory,
+        pytest.raises(StoreError, match="no server can be reached") as caught,
+    ):
+        memory.remember("Ana likes tea")
+
+    assert caught.value.retryable
+
+
+def test_a_server_that_is_not_there_yet_is_waited_for_by_every_call() -> None:
+    port = free_port()
+    patience = Patience(attempts=8, first_pause=timedelta(milliseconds=50))
+    failed: list[Exception] = []
+
+    def correct() -> None:
+        with opened(f"http://127.0.0.1:{port}", patience=patience) as memory:
+            try:
+                memory.correct("some-id", "new text")  # not even this one was sent: it may be tried again
+            except NotFound as error:
+                failed.append(error)
+
+    thread = threading.Thread(target=correct)
+    thread.start()
+    thread.join(0.2)
+    with scripted(problem(404, "not-found", "no item"), port=port) as server:
+        thread.join(30)
+
+        assert len(server.asked) == 1
+    assert [str(error) for error in failed] == ["no item"]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_a_certificate_that_nobody_vouches_for_is_a_matter_of_configuration(tmp_path: Path) -> None:
+    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout k.pem -out c.pem"
+    subprocess.run(make, shell=True, cwd=tmp_path, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "c.pem", tmp_path / "k.pem")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=_shake_hands, args=(listener, context))
+        thread.start()
+
+        with (
+            opened(f"https://127.0.0.1:{listener.getsockname()[1]}") as memory,
+            pytest.raises(ConfigurationError, match=r"certificate .* not trusted"),
+        ):
+            memory.keys()
+
+        thread.join(30)
+
+
+def _shake_hands(listener: socket.socket, context: ssl.SSLContext) -> None:
+    connection, _ = listener.accept()
+    with connection, contextlib.suppress(OSError):  # the client turns away
+        context.wrap_socket(connection, server_side=True).close()
+
+
+def test_an_export_that_breaks_off_is_never_taken_for_a_whole_one() -> None:
+    def cut(connection: socket.socket, _: Asked) -> None:
+        connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n{"a"}\n\r\n')
+
+    with scripted(cut) as server, opened(server.url) as memory:
+        lines = memory.export()
+
+        assert next(lines) == '{"a"}\n'
+        with pytest.raises(StoreError, match="broke off"):
+            next(lines)
+
+
+def test_a_backup_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
+    with (
+        scripted(drop_in_the_middle) as server,
+        opened(server.url) as memory,
+        pytest.raises(StoreError, match="broke off"),
+    ):
+        memory.backup(tmp_path / "copy.db")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_never_overwrites(tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    target.write_text("precious")
+
+    with (
+        scripted(answer(200, b"copy")) as server,
+        opened(server.url) as memory,
+        pytest.raises(InvalidInput, match="never overwrites"),
+    ):
+        memory.backup(target)
+
+    assert target.read_text() == "precious"
+    assert server.asked == []
+
+
+def test_lines_that_are_none_are_refused_before_they_are_sent() -> None:
+    with scripted(answer(200, {})) as server, opened(server.url) as memory:
+        for lines in ([5], ['{"a": "\ud800"}']):
+            with pytest.raises(InvalidInput, match="line"):
+                memory.import_(lines)  # type: ignore[arg-type]  # on purpose
+
+
+def test_threads_share_the_connections_of_a_handle() -> None:
+    found: list[object] = []
+    with scripted(answer(200, KEYS)) as server, opened(server.url) as memory:
+        threads = [threading.Thread(target=lambda: found.append(memory.keys())) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert found == [["a"]] * 16
