@@ -19,8 +19,12 @@ def line(result: Result) -> str:
 
 
 def table(results: Sequence[Result]) -> str:
-    rows = [_HEADINGS, *(cells_of(result) for result in results)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    return aligned([_HEADINGS, *(cells_of(result) for result in results)])
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells, headings first; the last three columns are words, too."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [_row(row, widths) for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(lines)

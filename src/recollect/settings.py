@@ -36,6 +36,11 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
     )
 
 
+def secret(name: str) -> str | None:
+    """A secret under the name that a written configuration gives instead of it; None if it is not set."""
+    return os.environ.get(name) or None
+
+
 def _number(given: Mapping[str, str], name: str, default: int, *, least: int) -> int:
     text = given.get(name, "").strip()
     if not text:

@@ -211,7 +211,7 @@ def _record(where: str, line: object) -> dict[str, Any]:
         raise InvalidInput(where, f"is not a string but {type(line).__name__}")
     try:
         record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON at all, or a number of thousands of digits
         raise InvalidInput(where, "is not JSON") from error
     if not isinstance(record, dict):
         raise InvalidInput(where, "is not a JSON object")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from typing import TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 from pydantic_core import from_json
+from starlette.requests import ClientDisconnect
 
 from .problems import Refused, TooLarge, WrongMediaType
 
 _Body = TypeVar("_Body", bound=BaseModel)
+_NO_NUMBER = re.compile(rb"NaN|Infinity")  # perhaps inside of a text
 
 
 async def read(request: Request, model: type[_Body]) -> _Body:
@@ -19,16 +22,14 @@ async def read(request: Request, model: type[_Body]) -> _Body:
     return model.model_validate_json(await raw_json(request), strict=True)
 
 
-async def read_either(request: Request, adapter: TypeAdapter[_Body]) -> _Body:
-    """As `read`, for a union of models."""
-    return adapter.validate_json(await raw_json(request), strict=True)
-
-
 async def raw_json(request: Request) -> bytes:
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         raise WrongMediaType(f"the body must be application/json, not {kind[:100]!r}")
-    return await raw(request, request.app.state.settings.body_bytes)
+    text = await raw(request, request.app.state.settings.body_bytes)
+    if _NO_NUMBER.search(text):
+        json_value(text)  # the models would take them where they ignore or keep anything
+    return text
 
 
 async def raw(request: Request, most: int) -> bytes:
@@ -41,11 +42,14 @@ async def pieces(request: Request, most: int) -> AsyncIterator[bytes]:
     if announced.isdecimal() and int(announced[:20]) > most:
         raise TooLarge(f"the body has {announced[:20]} bytes; at most {most:,} are accepted")
     size = 0
-    async for piece in request.stream():
-        size += len(piece)
-        if size > most:
-            raise TooLarge(f"the body is larger than {most:,} bytes")
-        yield piece
+    try:
+        async for piece in request.stream():
+            size += len(piece)
+            if size > most:
+                raise TooLarge(f"the body is larger than {most:,} bytes")
+            yield piece
+    except ClientDisconnect as error:
+        raise Refused("the body ended early: the caller hung up") from error
 
 
 def json_value(text: bytes) -> object:

@@ -99,6 +99,7 @@ class Desk:
 
         def serve() -> _T:
             caller = self.admitted(secret, scope=scope, space=space, counts=counts)
+            request.scope["recollect.key"] = caller.key.id  # for the log
             return work(caller)
 
         return await self.run(serve)

@@ -18,27 +18,49 @@ from recollect import __version__
 from . import answers, problems
 from .fields import Name
 
-SpaceName = Annotated[Name, Path(description="the name of the memory"), AfterValidator(unquote)]
-Id = Annotated[Name, Path(description="the id of an item"), AfterValidator(unquote)]
-Key = Annotated[Name, Path(description="the key of a value"), AfterValidator(unquote)]
+
+def _named(description: str, example: str) -> Any:
+    return Path(description=description, openapi_examples={"one": {"value": example}})
+
+
+SpaceName = Annotated[Name, _named("the name of the memory", "support-bot"), AfterValidator(unquote)]
+Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
+Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
 IdempotencyKey = Annotated[
     Name | None, Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice")
 ]
 
-_ERRORS: Mapping[int, str] = {
-    400: "The request cannot be read.",
-    401: "There is no key, or it is unknown, expired or revoked.",
-    403: "The key does not allow this.",
-    404: "There is no such thing here.",
-    409: "Somebody else changed it first, or an idempotency key was used for something else.",
-    412: "The value has another version.",
-    413: "The body is too large.",
-    415: "The body is of another media type.",
-    422: "An argument cannot be accepted; nothing was written.",
-    429: "A quota is used up; `Retry-After` says when to try again.",
-    503: "The store is out of reach; try again.",
+_ERRORS: Mapping[int, tuple[str, str, str]] = {
+    400: ("malformed", "The request cannot be read.", "the body is not JSON: EOF while parsing at line 1 column 9"),
+    401: (
+        "unauthorized",
+        "There is no key, or it is unknown, expired or revoked.",
+        "this access key is unknown, expired or revoked",
+    ),
+    403: ("forbidden", "The key does not allow this.", "this key has no scope 'write'"),
+    404: ("not-found", "There is no such thing here.", "no item '019b796d' in the space 'support-bot'"),
+    409: (
+        "conflict",
+        "Somebody else changed it first, or an idempotency key was used for something else.",
+        "idempotency_key 'order-7' was used for another memory",
+    ),
+    412: ("precondition-failed", "The value has another version.", "the value has version 4, not 3; read it again"),
+    413: ("too-large", "The body is too large.", "the body is larger than 20,971,520 bytes"),
+    415: ("wrong-media-type", "The body is of another media type.", "the body must be application/json"),
+    422: (
+        "invalid-input",
+        "An argument cannot be accepted; nothing was written.",
+        "content: is empty; say what to remember",
+    ),
+    429: (
+        "quota-exceeded",
+        "A quota is used up; `Retry-After` says when to try again.",
+        "the quota of 1,000 recalls a month is used up",
+    ),
+    503: ("unavailable", "The store is out of reach; try again.", "the disk is full"),
 }
 _ALWAYS = (400, 401, 403, 422, 503)
+_PUBLIC = (400, 403, 503)
 _WITH_BODY = (413, 415)
 REF = "#/components/schemas/{model}"
 _bodies: dict[str, type[BaseModel]] = {}
@@ -54,9 +76,10 @@ def documented(
     described: str = "Done.",
     also: int | None = None,
     media: str | None = None,
+    public: bool = False,
 ) -> dict[str, Any]:
-    """Arguments for a route's decorator."""
-    codes = sorted({*_ALWAYS, *errors, *(_WITH_BODY if body else ())})
+    """Arguments for a route's decorator. What is `public` needs no key."""
+    codes = sorted({*(_PUBLIC if public else _ALWAYS), *errors, *(_WITH_BODY if body else ())})
     good: dict[str, Any] = {"description": described}
     if answer is not None:
         good["model"] = answer
@@ -66,7 +89,7 @@ def documented(
     if also is not None:
         responses[also] = {**good, "description": "Done."}
     responses |= {code: _error(code) for code in codes}
-    extra: dict[str, Any] = {}
+    extra: dict[str, Any] = {"security": []} if public else {}
     if body is not None:
         extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _schema(body)}}}
     return {
@@ -79,8 +102,9 @@ def documented(
 
 
 def _error(code: int) -> dict[str, Any]:
-    schema = {"$ref": REF.format(model="Problem")}
-    found: dict[str, Any] = {"description": _ERRORS[code], "content": {problems.MEDIA_TYPE: {"schema": schema}}}
+    slug, described, detail = _ERRORS[code]
+    content = {"schema": {"$ref": REF.format(model="Problem")}, "example": problems.document(code, slug, detail)}
+    found: dict[str, Any] = {"description": described, "content": {problems.MEDIA_TYPE: content}}
     if code == 429:
         found["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
     return found
@@ -122,13 +146,23 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
         "basic": {"type": "http", "scheme": "basic", "description": "the key is the password"},
     }
+    document["components"]["responses"] = {slug: _error(code) for code, (slug, _, _) in _ERRORS.items()}
     for operations in document["paths"].values():
         for operation in operations.values():
-            for parameter in operation.get("parameters", ()):
-                parameter["schema"] = _given(parameter["schema"])
+            _tidy(operation)
     document["security"] = [{"bearer": []}, {"header": []}, {"basic": []}, {}]
     app.openapi_schema = document
     return document
+
+
+def _tidy(operation: dict[str, Any]) -> None:
+    """Say what all operations have in common by reference, and what no parameter can be not at all."""
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _given(parameter["schema"])
+    responses = operation["responses"]
+    for code, (slug, _, _) in _ERRORS.items():
+        if responses.get(str(code)) == _error(code):
+            responses[str(code)] = {"$ref": f"#/components/responses/{slug}"}
 
 
 def _given(schema: dict[str, Any]) -> dict[str, Any]:

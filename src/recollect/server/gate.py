@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import time
@@ -40,21 +41,24 @@ class Gate:
         try:
             await self._answer(scope, receive, noted)
         finally:
-            seconds = time.perf_counter() - began
-            method = scope["method"] if scope["method"] in METHODS else "OTHER"
-            route = _route(scope)
-            self._metrics.end(method, route, noted.status, seconds)
-            log.info(
-                "answered",
-                extra={
-                    "request_id": noted.request_id,
-                    "method": method,
-                    "route": route,
-                    "status": noted.status,
-                    "ms": round(seconds * 1000, 2),
-                    "key": scope.get("recollect.key"),
-                },
-            )
+            # In the loop's next turn: the answer is sent at the end of this one, and nobody should wait for our notes.
+            asyncio.get_running_loop().call_soon(self._note, scope, noted, time.perf_counter() - began)
+
+    def _note(self, scope: Scope, noted: _Noted, seconds: float) -> None:
+        method = scope["method"] if scope["method"] in METHODS else "OTHER"
+        route = _route(scope)
+        self._metrics.end(method, route, noted.status, seconds)
+        log.info(
+            "answered",
+            extra={
+                "request_id": noted.request_id,
+                "method": method,
+                "route": route,
+                "status": noted.status,
+                "ms": round(seconds * 1000, 2),
+                "key": scope.get("recollect.key"),
+            },
+        )
 
     async def _answer(self, scope: Scope, receive: Receive, noted: _Noted) -> None:
         try:
@@ -138,5 +142,6 @@ def _path(scope: Scope) -> str:
 def _name(host: str) -> str:
     """The host without its port."""
     if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
+        name, closed, _ = host[1:].partition("]")
+        return name.lower() if closed else ""
     return host.partition(":")[0].lower()

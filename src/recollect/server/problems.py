@@ -80,15 +80,14 @@ STATUS: Mapping[type[RecollectError], tuple[int, str]] = {
 
 
 def problem(status: int, slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
-    document = {
-        "type": f"urn:recollect:{slug}",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-        **more,
-    }
     # ASCII: a detail may quote what cannot be encoded.
-    return Response(json.dumps(document), status, dict(headers or {}), media_type=MEDIA_TYPE)
+    text = json.dumps(document(status, slug, detail, **more))
+    return Response(text, status, dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def document(status: int, slug: str, detail: str, **more: Any) -> dict[str, Any]:
+    title = HTTPStatus(status).phrase
+    return {"type": f"urn:recollect:{slug}", "title": title, "status": status, "detail": detail, **more}
 
 
 def of_error(error: RecollectError) -> Response:

@@ -62,7 +62,7 @@ def _share_heaps() -> None:
     """Let all threads allocate from two heaps.
 
     By default glibc makes one for each thread, and what a thread no longer needs stays with it: at 50 requests a
-    second, ten minutes took 28 MB more instead of 3.
+    second, ten minutes took 28 MB more instead of 4.
     """
     if sys.platform == "linux":
         with suppress(AttributeError):  # another C library

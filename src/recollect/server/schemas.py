@@ -82,11 +82,15 @@ class RememberBody(Body):
 class RememberManyBody(Body):
     """Several things to remember, in one transaction: all of them, or none."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"items": ["Ana prefers tea", {"content": "Bo naps"}]}]})
+
     items: list[RememberBody | Content] = Field(description=f"at most {_LIMITS.batch:,}")
 
 
 class RememberListBody(RootModel[list[RememberBody | Content]]):
     """The same as a bare array."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [["Ana prefers tea", {"content": "Bo naps"}]]})
 
 
 class FiltersBody(Body):
@@ -141,6 +145,8 @@ class ContextBody(QueryBody):
 
 class ExplainBody(QueryBody):
     """A query, and perhaps an item that it should have found."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "which language for Ana?"}]})
 
     id: Name | None = None
 
@@ -216,14 +222,26 @@ class ValueBody(Body):
 
 
 class AppendBody(Body):
+    """What to add to the end of a list; it begins with the first element."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"element": "Ana came in"}]})
+
     element: JsonValue
 
 
 class IncrementBody(Body):
+    """How much to add to a number; it begins at 0."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"by": 1}]})
+
     by: int | Number = 1
 
 
 class FlushBody(Body):
+    """How long to work."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"limit": 10}]})
+
     limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")
 
 

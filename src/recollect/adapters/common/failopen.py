@@ -107,6 +107,12 @@ class FailOpen:
         await asyncio.wait([done], timeout=limit)
         return self._settled(job, default, limit)
 
+    def start(self, work: Callable[[], object], *, deadline: float | None = None) -> None:
+        """Have it done while the caller goes on; for callbacks that may not wait. A failure counts when it is known."""
+        limit = self.deadline if deadline is None else deadline
+        job = Job(work, until=self._clock() + limit, tell=lambda: self._settled(job, None, limit))
+        self._began(job)
+
     def prepare(self) -> None:
         """Have a thread ready for calls that are made while the interpreter ends."""
         self._workers.prepare()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
 from uuid import uuid4
 
 from recollect.engine.tokens import CountTokens
@@ -23,6 +24,7 @@ from .spaces import Spaces
 
 _T = TypeVar("_T")
 
+MOST_SEEN = 200  # records looked past because the model has them before its eyes
 MOST_CONVERSATIONS = 1_000  # recorders kept; one that is needed again after that is made again
 
 
@@ -53,6 +55,15 @@ class Plan(Generic[_T]):
     default: _T
 
 
+class Outbox(Protocol):
+    """Something else that waits for a memory."""
+
+    @property
+    def waiting(self) -> int: ...
+
+    def send(self, memory: Memory) -> None: ...
+
+
 class Plans:
     """Made in the caller's thread, where a function for scopes finds its request; carried out in another."""
 
@@ -63,6 +74,7 @@ class Plans:
         self.recalling = recalling
         self.recording = recording
         self.conversation = conversation or uuid4().hex
+        self.outboxes: list[Outbox] = []
         self._recorders: OrderedDict[tuple[str, str], Recorder] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -74,12 +86,13 @@ class Plans:
 
     def block(self, query: object, seen: Iterable[object]) -> Plan[str]:
         asked, texts, how = query_of(query), [text_of(message) for message in (query, *seen)], self.recalling
+        # The record of a long conversation is the best match for its next message: it must not crowd out the rest.
+        enough = how.limit + min(len(texts), MOST_SEEN)
 
         def verb(scopes: Scopes) -> str:
-            found = self.spaces.material(asked, scopes, limit=how.limit, **how.filters)
-            return recall_block(
-                without(found, texts), max_tokens=how.max_tokens, heading=how.heading, count_tokens=how.count_tokens
-            )
+            found = without(self.spaces.material(asked, scopes, limit=enough, **how.filters), texts)
+            best = replace(found, entries=found.entries[: how.limit * len(scopes.read)])
+            return recall_block(best, max_tokens=how.max_tokens, heading=how.heading, count_tokens=how.count_tokens)
 
         return self.scoped(verb, "")
 
@@ -142,16 +155,22 @@ class Plans:
     def waiting(self) -> int:
         """How many messages are not kept yet."""
         with self._lock:
-            return sum(recorder.waiting for recorder in self._recorders.values())
+            boxes: list[Recorder | Outbox] = [*self._recorders.values(), *self.outboxes]
+            return sum(box.waiting for box in boxes)
 
     def flush(self, limit: float) -> Plan[bool]:
         """Send all that waits, and let the memories do their waiting work."""
 
         def work() -> bool:
+            until = time.monotonic() + limit
             with self._lock:
                 recorders = [recorder for recorder in self._recorders.values() if recorder.waiting]
             for recorder in recorders:
                 recorder.flush()
+            while any(recorder.is_sending for recorder in recorders) and time.monotonic() < until:
+                time.sleep(0.005)  # another thread has begun to send them
+            for outbox in [box for box in self.outboxes if box.waiting]:
+                outbox.send(self.spaces.memory(self.spaces.scopes().write or ""))
             return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
 
         return Plan(work, False)

@@ -94,6 +94,11 @@ class Recorder:
         return len(self._waiting)
 
     @property
+    def is_sending(self) -> bool:
+        """Whether some of them are under way to the memory."""
+        return bool(self._under_way)
+
+    @property
     def is_due(self) -> bool:
         """Whether there is enough to send."""
         ready = len(self._waiting) - len(self._under_way)

@@ -12,7 +12,7 @@ from recollect.memory import Memory
 from recollect.model import Recall
 
 from .failopen import FailOpen
-from .plans import Plan, Plans, Recalling
+from .plans import Outbox, Plan, Plans, Recalling
 from .recorder import Recording
 from .spaces import Spaces
 
@@ -132,6 +132,12 @@ class Remembering:
         self.run(self.plans.close(limit, release=self.owns_spaces), deadline=limit)
         if self.owns_guard:
             self.guard.close()
+
+    def entrust(self, outbox: Outbox) -> None:
+        """Let `flush`, `close` and the end of the process send also what waits there."""
+        self.plans.outboxes.append(outbox)
+        _watch_exit()
+        _recording.add(self)
 
     def run(self, plan: Plan[_T], *, deadline: float | None = None) -> _T:
         """Carry out a plan, with its default if the memory fails."""

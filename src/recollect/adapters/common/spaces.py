@@ -69,6 +69,18 @@ class Spaces:
         """Those of this moment."""
         return Scopes.of(self._scopes()) if callable(self._scopes) else self._scopes
 
+    def given(self) -> tuple[Scopes, dict[str, Any]]:
+        """The scopes and options as they were given, for those who write down how to open the same again.
+
+        Raises:
+            ConfigurationError: it cannot be written down.
+        """
+        if self._ready is not None:
+            raise ConfigurationError("a memory that is open already cannot be written down; give its name, or Spaces")
+        if callable(self._scopes):
+            raise ConfigurationError("scopes cannot be written down while a function chooses them; give their names")
+        return self._scopes, dict(self._options)
+
     @property
     def is_served(self) -> bool:
         """Whether a server is asked, which has loaded its model long ago."""

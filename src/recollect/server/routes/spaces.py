@@ -23,6 +23,10 @@ from recollect.server.documented import SpaceName, documented, reply
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"])
 
 NDJSON = "application/x-ndjson"
+_EXPORT = {
+    "schema": {"type": "string"},
+    "example": '{"type":"header","format":"recollect","version":1,"space":"bot"}\n',
+}
 _LINES = 200  # of an export, made in one trip to a thread
 _IN_MEMORY = 1024 * 1024  # of an import, before it goes to a file
 
@@ -108,7 +112,7 @@ async def _exported(desk: Desk, lines: Iterator[str]) -> AsyncIterator[str]:
         errors=(413, 429),
         described="What was restored.",
     )
-    | {"openapi_extra": {"requestBody": {"required": True, "content": {NDJSON: {"schema": {"type": "string"}}}}}},
+    | {"openapi_extra": {"requestBody": {"required": True, "content": {NDJSON: _EXPORT}}}},
 )
 async def import_(request: Request, space: SpaceName) -> Response:
     desk = desk_of(request)

@@ -21,7 +21,9 @@ from recollect.server.routing import Route
 router = APIRouter(prefix="/v1/spaces/{space}", tags=["values"], route_class=Route)
 
 IfMatch = Annotated[str | None, Header(alias="If-Match", description='only if the value has this version: "3"')]
-IfNoneMatch = Annotated[Literal["*"] | None, Header(alias="If-None-Match", description="*: only if there is no value yet")]
+IfNoneMatch = Annotated[
+    Literal["*"] | None, Header(alias="If-None-Match", description="*: only if there is no value yet")
+]
 
 
 @router.get("/values", **documented("The keys that have a value", answers.KeysOfValuesAnswer, described="Sorted."))

@@ -1,0 +1,24 @@
+"""Without its framework, an adapter says what to install."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from recollect import ConfigurationError
+
+ADAPTERS = {
+    "classic_autogen": "classic-autogen",
+    "autogen": "autogen",
+    "ag2": "ag2",
+    "agent_framework": "agent-framework",
+}
+
+
+@pytest.mark.parametrize(("name", "extra"), ADAPTERS.items())
+def test_an_adapter_without_its_framework_says_what_to_install(name: str, extra: str) -> None:
+    with pytest.raises(ImportError, match=rf"pip install 'recollect\[{extra}\]'") as caught:
+        import_module(f"recollect.adapters.{name}")
+
+    assert isinstance(caught.value, ConfigurationError)
