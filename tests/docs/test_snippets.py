@@ -17,13 +17,22 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
     (ROOT / "docs").rglob("*.md")
 )
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+FRAMEWORK = re.compile(r"^\s*(?:from|import) (?:autogen|autogen_\w+|ag2|agent_framework)\b", re.MULTILINE)
 
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if list(blocks(page.read_text()))], ids=name_of)
+def needs_framework(page: Path) -> bool:
+    """Whether it can only run where that framework is: `make test-frameworks` does that."""
+    return any(FRAMEWORK.search(block.code) for block in blocks(page.read_text()))
+
+
+RUN_HERE = [page for page in PAGES if list(blocks(page.read_text())) and not needs_framework(page)]
+
+
+@pytest.mark.parametrize("page", RUN_HERE, ids=name_of)
 def test_the_snippets_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", str(Path(__file__).with_name("run_page.py")), str(page)]
     environment = {**os.environ, "RECOLLECT_HOME": str(tmp_path / "home")}
@@ -32,6 +41,12 @@ def test_the_snippets_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> N
 
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr  # nor in the log of what was done in the background
+
+
+def test_a_page_that_needs_a_framework_is_run_in_its_environment() -> None:
+    tests = "".join(path.read_text() for path in sorted((ROOT / "tests" / "frameworks").rglob("test_*.py")))
+
+    assert [name_of(page) for page in PAGES if needs_framework(page) and f'"{page.name}"' not in tests] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

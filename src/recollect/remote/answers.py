@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.errors import (
-    BackendError,
     AccessDenied,
+    BackendError,
     ConfigurationError,
     Conflict,
     EmbedderError,

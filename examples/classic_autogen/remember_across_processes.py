@@ -1,0 +1,48 @@
+"""One process chats, another one starts fresh, and its model receives what the first one learned.
+
+    python examples/classic_autogen/remember_across_processes.py tell
+    python examples/classic_autogen/remember_across_processes.py ask
+
+Needs `autogen` 0.14 (pip install 'recollect[classic-autogen]'). Both processes use the same file; `--at FILE` chooses
+another one, and `--at https://... --key rk_...` a server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from autogen import ConversableAgent
+from offline_model import CONFIG, OfflineModel
+
+from recollect import Memory
+from recollect.adapters.classic_autogen import attach
+
+SAID = {
+    "tell": "I prefer TypeScript over JavaScript, and our team deploys on Thursdays.",
+    "ask": "Which language do I prefer, and when does the team deploy?",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=[*SAID])
+    parser.add_argument("--at", help="where the memory lives (default: the user's data folder)")
+    parser.add_argument("--key", help="the key for a server")
+    arguments = parser.parse_args()
+
+    user = ConversableAgent("ana", llm_config=False, human_input_mode="NEVER")
+    assistant = ConversableAgent("assistant", llm_config=CONFIG, human_input_mode="NEVER")
+    with Memory("classic-autogen", at=arguments.at, key=arguments.key) as memory:
+        attached = attach(assistant, memory)
+        assistant.register_model_client(OfflineModel)  # after the tools; a real model needs no such line
+        chat = user.initiate_chat(assistant, message=SAID[arguments.verb], max_turns=1, silent=True)
+        attached.flush()
+
+    print(f"Process {os.getpid()}: {attached.failures} failures")
+    print(f"  ana:       {SAID[arguments.verb]}")
+    print(f"  assistant: {chat.chat_history[-1]['content']}")
+
+
+if __name__ == "__main__":
+    main()
