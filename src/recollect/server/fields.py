@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BeforeValidator, Field, WithJsonSchema
@@ -26,10 +26,10 @@ def _moment(given: Any) -> datetime:
     """Read here: the library would take a text of digits for seconds since 1970."""
     if not isinstance(given, str) or not _ISO_8601.fullmatch(given):
         raise ValueError("must be ISO 8601 with its zone, such as 2026-01-31T12:00:00Z")
-    moment = datetime.fromisoformat(given.upper())
-    if not 1 < moment.year < 9999:  # no clock in UTC can show it
-        raise ValueError("is out of range")
-    return moment
+    try:
+        return datetime.fromisoformat(given.upper()).astimezone(UTC)
+    except OverflowError as error:  # no clock in UTC can show it
+        raise ValueError("is out of range") from error
 
 
 def _whole(given: Any) -> Any:

@@ -111,7 +111,7 @@ def of_validation(errors: Any, *, placed: bool = False) -> Response:
         return problem(400, "malformed", f"the body is not JSON: {first['ctx']['error']}")
     place = first["loc"][1:] if placed else first["loc"]  # FastAPI puts first where the argument stands
     argument = ".".join(str(part) for part in place) or "body"
-    words = str(first["msg"])
+    words = str(first["msg"]).removeprefix("Value error, ")
     return problem(422, "invalid-input", f"{argument}: {words}", argument=argument, problem=words)
 
 

@@ -1,13 +1,9 @@
-"""Agents with an offline model, memories on files and servers that are no use, for tests of the AutoGen adapter."""
+"""Agents with an offline model, and memories on files, for tests of the AutoGen adapter."""
 
 from __future__ import annotations
 
 import json
-import socket
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,48 +71,3 @@ def calls(name: str, **arguments: object) -> CreateResult:
         usage=RequestUsage(prompt_tokens=0, completion_tokens=0),
         cached=False,
     )
-
-
-@contextmanager
-def silent_server() -> Iterator[str]:
-    """Takes every connection and never says a word; its address."""
-    listener = socket.create_server(("127.0.0.1", 0))  # the kernel accepts for us, as long as its queue lasts
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        listener.close()
-
-
-@contextmanager
-def failing_server() -> Iterator[str]:
-    """Answers everything with 500; its address."""
-
-    class Failing(BaseHTTPRequestHandler):
-        def answer(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            self.send_response(500)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        do_GET = do_POST = do_PUT = do_DELETE = answer
-
-        def log_message(self, format: str, *args: object) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Failing)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
-
-
-@contextmanager
-def gone_server() -> Iterator[str]:
-    """The address of a server that was there a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    yield address

@@ -17,8 +17,10 @@ from autogen_core.memory import MemoryContent
 from recollect import RecollectError
 from recollect.adapters.autogen import FailOpen, RecollectMemory, Spaces, WriteBack, save_team
 from recollect.testing.fakes import FakeEmbedder
+from tests.adapters.common.places import silent_server
 
-from .autogen_parts import agent, calls, failing_server, gone_server, opened, received, remembering, silent_server, text
+from .autogen_parts import agent, calls, opened, received, remembering, text
+from .memory_down import failing_server, gone_server
 
 DEADLINE = 0.3
 TOOL_ANSWER = "Memory is unavailable right now; go on without it."

@@ -10,11 +10,12 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from recollect import ConfigurationError, Memory, StoreError
 from recollect.engine import extract
+from recollect.engine.local import Local
 from recollect.index import cache
 from recollect.model import Message, Recall, SpaceId
 from recollect.stores.sqlite import SqliteStore
@@ -56,7 +57,7 @@ def build(path: Path) -> None:
         memory.recall("garden")
         memory.flush()
         with patch.object(cache, "_WORTH_SAVING", 1):  # a snapshot as well, small as the space is
-            memory._engine._parts.indexes.save_snapshots(least_changes=0)
+            cast(Local, memory._engine)._parts.indexes.save_snapshots(least_changes=0)
     store = SqliteStore(path)
     messages = [Message(content="I prefer the blue pen", role="user")]
     job = extract.new_job(messages, session=None, space=SpaceId("local", SPACE), now=FixedClock().now)

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from recollect import ExtractorError, Memory
+from recollect.engine.local import Local
 from recollect.index import cache
 from recollect.model import Draft, Message
 from recollect.testing.fakes import FixedClock
@@ -91,7 +92,7 @@ def traces(folder: Path, words: Iterable[str]) -> list[str]:
 
 def _save_snapshot(memory: Memory) -> None:
     with patch.object(cache, "_WORTH_SAVING", 1):
-        memory._engine._parts.indexes.save_snapshots(least_changes=0)
+        cast(Local, memory._engine)._parts.indexes.save_snapshots(least_changes=0)
 
 
 def violations(folder: Path, way: str) -> list[str]:
