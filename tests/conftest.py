@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import settings
+
+pytest.register_assert_rewrite("recollect.testing")  # before any folder imports it, so that its assertions tell as much
 
 settings.register_profile("steady", derandomize=True)
 if os.environ.get("RECOLLECT_CHAOS") != "1":

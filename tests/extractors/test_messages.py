@@ -133,3 +133,9 @@ def test_another_shape_is_refused_by_name(bad: Any) -> None:
 @given(st.text())
 def test_any_text_becomes_at_least_one_message(text: str) -> None:
     assert len(messages_of(text)) >= 1
+
+
+def test_a_part_of_a_type_that_is_no_text_is_passed_over() -> None:
+    parts: list[Any] = [{"type": ["text"], "text": "hidden"}, {"type": {}, "text": "hidden"}, {"text": "shown"}]
+
+    assert [message.content for message in messages_of([{"role": "user", "content": parts}])] == ["shown"]

@@ -25,6 +25,24 @@ def test_an_export_of_many_batches_is_whole(tmp_path: Path) -> None:
         assert list(other.export())[1:] == list(one.export())[1:]
 
 
+def test_an_item_that_changes_during_an_export_is_in_it_once(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db") as memory:
+        kept = memory.remember_many([f"note {n}" for n in range(1234)])
+        lines = memory.export()
+        begun = [next(lines) for _ in range(10)]
+        memory.correct(kept[0].id, tags=["changed"])
+
+        ids = [json.loads(line)["id"] for line in [*begun[1:], *lines]]
+
+        assert len(ids) == len(set(ids)) + 1  # and one former version
+        assert set(ids) == {one.id for one in kept}
+
+
+def test_a_number_of_thousands_of_digits_is_refused(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db") as memory, pytest.raises(InvalidInput, match="line 1"):
+        memory.import_(['{"type": ' + "9" * 10_000 + "}"])
+
+
 def test_a_file_can_be_imported(tmp_path: Path) -> None:
     file = tmp_path / "export.jsonl"
     with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:

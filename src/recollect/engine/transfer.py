@@ -29,9 +29,11 @@ def export(*, parts: Parts, space: SpaceId, now: datetime) -> Iterator[str]:
     """Lines of JSON: a header, then items in order of change, former versions, values."""
     yield _line({"type": "header", "format": FORMAT, "version": VERSION, "space": space.name})
     after, more = 0, True
+    told: set[str] = set()  # one that changes meanwhile, if only because its vector was made, comes up again
     while more:
         page = parts.store.changes(space, after=after, limit=_BATCH)
-        items = [row.item for row in page.rows if row.item is not None]
+        items = [row.item for row in page.rows if row.item is not None and row.id not in told]
+        told.update(item.id for item in items)
         counts = parts.accesses.known(parts.store, space, [item.id for item in items])
         for item in items:
             yield _line({"type": "item", **_from_item(item), "accesses": counts.get(item.id, 0)})

@@ -1,0 +1,128 @@
+"""One request for every route of the app. A route without one here fails the tests that walk them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+
+Route = tuple[str, str]  # method and pattern of the path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A request. `SPACE` and `ID` in its body stand for a name and an id that somebody has."""
+
+    body: Any = None
+    query: str = ""
+    public: bool = False  # answers alike to everybody
+    operator: bool = False  # for the operator alone
+
+
+TALK = [{"role": "user", "content": "I prefer tea over coffee."}, {"role": "assistant", "content": "Noted."}]
+
+NATIVE: dict[Route, Ask] = {
+    ("GET", "/openapi.json"): Ask(public=True),
+    ("HEAD", "/openapi.json"): Ask(public=True),
+    ("GET", "/health"): Ask(public=True),
+    ("GET", "/metrics"): Ask(operator=True),
+    ("GET", "/v1/check"): Ask(operator=True),
+    ("GET", "/v1/backup"): Ask(operator=True),
+    ("POST", "/v1/spaces/{space}/memories"): Ask(body={"content": "Cleo likes cocoa"}),
+    ("GET", "/v1/spaces/{space}/memories"): Ask(query="include_superseded=true"),
+    ("GET", "/v1/spaces/{space}/memories/{id}"): Ask(),
+    ("PATCH", "/v1/spaces/{space}/memories/{id}"): Ask(body={"content": "changed"}),
+    ("DELETE", "/v1/spaces/{space}/memories/{id}"): Ask(),
+    ("GET", "/v1/spaces/{space}/memories/{id}/history"): Ask(),
+    ("POST", "/v1/spaces/{space}/forget"): Ask(body={"session": "monday"}),
+    ("POST", "/v1/spaces/{space}/recall"): Ask(body={"query": "what does anybody like?", "limit": 50}),
+    ("POST", "/v1/spaces/{space}/context"): Ask(body={"query": "what does anybody like?"}),
+    ("POST", "/v1/spaces/{space}/explain"): Ask(body={"query": "what does anybody like?", "id": "ID"}),
+    ("POST", "/v1/spaces/{space}/extract"): Ask(body={"messages": TALK, "session": "monday"}, query="wait=true"),
+    ("GET", "/v1/spaces/{space}/values"): Ask(),
+    ("GET", "/v1/spaces/{space}/values/{key}"): Ask(),
+    ("PUT", "/v1/spaces/{space}/values/{key}"): Ask(body={"value": "changed"}),
+    ("DELETE", "/v1/spaces/{space}/values/{key}"): Ask(),
+    ("POST", "/v1/spaces/{space}/values/{key}/append"): Ask(body={"element": "changed"}),
+    ("POST", "/v1/spaces/{space}/values/{key}/increment"): Ask(body={"by": 5}),
+    ("GET", "/v1/spaces"): Ask(),
+    ("GET", "/v1/spaces/{space}"): Ask(),
+    ("DELETE", "/v1/spaces/{space}"): Ask(),
+    ("GET", "/v1/spaces/{space}/sessions"): Ask(),
+    ("GET", "/v1/spaces/{space}/export"): Ask(),
+    ("POST", "/v1/spaces/{space}/import"): Ask(body={"type": "nothing"}),
+    ("GET", "/v1/spaces/{space}/events"): Ask(),
+    ("POST", "/v1/spaces/{space}/flush"): Ask(body={"limit": 5}),
+    ("POST", "/v1/keys"): Ask(body={"name": "another"}),
+    ("GET", "/v1/keys"): Ask(),
+    ("POST", "/v1/keys/{id}/rotate"): Ask(),
+    ("DELETE", "/v1/keys/{id}"): Ask(),
+    ("GET", "/v1/jobs/{id}"): Ask(),
+    ("GET", "/v1/usage"): Ask(),
+}
+DIALECTS: dict[Route, Ask] = {
+    ("POST", "/v1/memory/remember"): Ask(body={"content": "Cleo likes cocoa"}),
+    ("GET", "/v1/memory/recall"): Ask(query="q=what+does+anybody+like"),
+    ("GET", "/v1/memory/list"): Ask(),
+    ("DELETE", "/v1/memory/forget/{id}"): Ask(),
+    ("GET", "/memory/{namespace}"): Ask(),
+    ("GET", "/memory/{namespace}/{key:path}"): Ask(),
+    ("PUT", "/memory/{namespace}/{key:path}"): Ask(body={"value": "changed"}),
+    ("DELETE", "/memory/{namespace}/{key:path}"): Ask(),
+    ("GET", "/api/v1/agents"): Ask(),
+    ("POST", "/api/v1/agents"): Ask(body={"name": "another", "description": ""}),
+    ("DELETE", "/api/v1/agents/{agent_id}"): Ask(),
+    ("POST", "/api/v1/agents/{agent_id}/remember"): Ask(body={"content": "Cleo likes cocoa"}),
+    ("POST", "/api/v1/agents/{agent_id}/recall"): Ask(body={"query": "what does anybody like?"}),
+    ("POST", "/api/v1/agents/{agent_id}/inject-context"): Ask(body={"message": "what does anybody like?"}),
+    ("GET", "/api/v1/agents/{agent_id}/sessions"): Ask(),
+    ("GET", "/api/v1/agents/{agent_id}/memories"): Ask(),
+    ("DELETE", "/api/v1/agents/{agent_id}/memories"): Ask(),
+    ("DELETE", "/api/v1/agents/{agent_id}/memories/{id}"): Ask(),
+    ("POST", "/memories/seed"): Ask(body={"agent_id": "SPACE", "content": "Cleo likes cocoa"}),
+    ("POST", "/memories/extract"): Ask(body={"agent_id": "SPACE", "conversation": TALK}),
+    ("POST", "/v1/extract"): Ask(body={"agent_id": "SPACE", "content": "Cleo: I prefer cocoa."}),
+    ("GET", "/memories/extract/{job_id}"): Ask(),
+    ("POST", "/recall"): Ask(body={"agent_id": "SPACE", "query": "what does anybody like?", "limit": 50}),
+    ("POST", "/v1/recall"): Ask(body={"agent_id": "SPACE", "query": "what does anybody like?"}),
+}
+CASES = NATIVE | DIALECTS
+
+
+def routes_of(app: FastAPI) -> Iterator[Route]:
+    for context in iter_route_contexts(app.routes):
+        for method in sorted(context.methods or ()):
+            yield method, str(context.path)
+
+
+def name_of(route: Route) -> str:
+    return " ".join(route)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What stands for the parameters of a path and for the words in a body."""
+
+    space: str
+    id: str
+    value: str
+    job: str
+    key: str
+
+    def path(self, route: Route) -> str:
+        pattern = route[1]
+        id = self.key if pattern.startswith("/v1/keys") else self.job if pattern.startswith("/v1/jobs") else self.id
+        given = {"{space}": self.space, "{namespace}": self.space, "{agent_id}": self.space}
+        given |= {"{id}": id, "{key}": self.value, "{key:path}": self.value, "{job_id}": self.job}
+        for parameter, name in given.items():
+            pattern = pattern.replace(parameter, name)
+        assert "{" not in pattern, f"say what stands for the parameters of {pattern}"
+        return pattern
+
+    def body(self, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {name: {"ID": self.id, "SPACE": self.space}.get(str(value), value) for name, value in given.items()}

@@ -1,0 +1,241 @@
+"""Keys: who may do what, until when, and that nobody helps themselves to more."""
+
+from __future__ import annotations
+
+import base64
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from .served import OPERATOR, Served, at, detail
+
+EVERYTHING = {"read", "write", "admin"}
+
+
+def test_a_key_is_shown_once_and_is_nowhere_kept(served: Served) -> None:
+    made = served.new_key(name="support-bot")
+
+    assert re.fullmatch(r"rk_[\w-]{43}", made["key"])
+    assert set(made["scopes"]) == EVERYTHING
+    assert made["tenant"].startswith("t-")
+    with served.caller() as operator:
+        listed = operator.get("/v1/keys").text
+    assert made["id"] in listed
+    assert made["key"] not in listed
+    files = served.opened.parts.store.location
+    for file in Path(files).parent.iterdir():
+        assert made["key"].encode() not in file.read_bytes()
+
+
+@pytest.mark.parametrize("way", ["bearer", "lower case", "header", "basic", "basic as the user", "url"])
+def test_a_key_is_taken_in_every_documented_way(served: Served, way: str) -> None:
+    secret = served.new_key()["key"]
+    pair = base64.b64encode(f"agent:{secret}".encode()).decode()
+    alone = base64.b64encode(f"{secret}:".encode()).decode()
+    headers = {
+        "bearer": {"Authorization": f"Bearer {secret}"},
+        "lower case": {"Authorization": f"bearer   {secret}"},
+        "header": {"X-API-Key": secret},
+        "basic": {"Authorization": f"Basic {pair}"},
+        "basic as the user": {"Authorization": f"Basic {alone}"},
+        "url": {},
+    }[way]
+    url = served.url.replace("http://", f"http://agent:{secret}@") if way == "url" else served.url
+
+    assert httpx.get(f"{url}/v1/spaces", headers=headers, trust_env=False).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": ""},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Bearer rk_wrong"},
+        {"Authorization": f"Token {OPERATOR}"},
+        {"Authorization": "Basic !!!"},
+        {"Authorization": "Basic " + base64.b64encode(b"\xff\xfe:x").decode()},
+        {"X-API-Key": ""},
+        {"X-API-Key": "rk_" + "x" * 8000},
+        {"X-API-Key": OPERATOR[:-1]},
+        {"X-API-Key": OPERATOR + " x"},
+        {"Cookie": f"key={OPERATOR}"},
+    ],
+    ids=lambda headers: str(headers)[:60],
+)
+def test_without_a_good_key_there_is_a_challenge_and_nothing_else(served: Served, headers: dict[str, str]) -> None:
+    for method, path in (
+        ("GET", "/v1/spaces"),
+        ("POST", at("bot", "recall")),
+        ("GET", "/v1/keys"),
+        ("GET", "/metrics"),
+    ):
+        answer = httpx.request(method, served.url + path, headers=headers, trust_env=False)
+        if path.endswith("recall"):
+            answer = httpx.post(served.url + path, headers=headers, json={"query": "x"}, trust_env=False)
+
+        detail(answer, 401)
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_a_key_in_the_query_is_no_key(served: Served) -> None:
+    with served.caller(None) as stranger:
+        detail(stranger.get("/v1/spaces", params={"key": OPERATOR, "api_key": OPERATOR}), 401)
+
+
+def test_two_keys_without_a_tenant_share_nothing(served: Served) -> None:
+    one, other = served.new_key(), served.new_key()
+
+    assert one["tenant"] != other["tenant"]
+
+
+def test_keys_of_one_tenant_share_its_memories(served: Served) -> None:
+    first = served.new_key(tenant="acme-1")
+    second = served.new_key(tenant="acme-1")
+    with served.caller(first["key"]) as one, served.caller(second["key"]) as other:
+        one.post(at("bot", "memories"), json={"content": "Ana likes tea"})
+
+        assert len(other.get(at("bot", "memories")).json()["items"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("scopes", "allowed"),
+    [(["read"], {"read"}), (["write"], {"write"}), (["admin"], {"admin"}), (["read", "write"], {"read", "write"})],
+    ids=str,
+)
+def test_a_key_does_what_its_scopes_say(served: Served, scopes: list[str], allowed: set[str]) -> None:
+    asked: dict[str, list[tuple[str, str, Any]]] = {
+        "read": [
+            ("GET", at("bot", "memories"), None),
+            ("POST", at("bot", "recall"), {"query": "x"}),
+            ("POST", at("bot", "context"), {"query": "x"}),
+            ("POST", at("bot", "explain"), {"query": "x"}),
+            ("GET", at("bot", "values"), None),
+            ("GET", at("bot", "events"), None),
+            ("GET", at("bot", "export"), None),
+            ("GET", "/v1/spaces", None),
+            ("GET", "/v1/usage", None),
+        ],
+        "write": [
+            ("POST", at("bot", "memories"), {"content": "x"}),
+            ("POST", at("bot", "forget"), {"id": "x"}),
+            ("PUT", at("bot", "values", "k"), {"value": 1}),
+            ("POST", at("bot", "values", "n", "increment"), {}),
+            ("POST", at("bot", "extract"), {"messages": "x"}),
+            ("POST", at("bot", "import"), {}),
+            ("DELETE", at("bot"), None),
+        ],
+        "admin": [("GET", "/v1/keys", None), ("POST", "/v1/keys", {"name": "x"})],
+    }
+    with served.caller(served.new_key(scopes=scopes)["key"]) as caller:
+        for scope, requests in asked.items():
+            for method, path, body in requests:
+                answer = caller.request(method, path, json=body)
+
+                assert (answer.status_code == 403) == (scope not in allowed), (method, path, answer.text)
+
+
+def test_a_key_for_some_spaces_does_not_even_see_the_others(served: Served) -> None:
+    tenant = served.new_key()["tenant"]
+    whole = served.new_key(tenant=tenant)
+    part = served.new_key(tenant=tenant, spaces=["team-*", "solo"])
+    with served.caller(whole["key"]) as all_of_it, served.caller(part["key"]) as some:
+        for space in ("team-a", "team-b", "solo", "private"):
+            all_of_it.post(at(space, "memories"), json={"content": f"said in {space}"})
+        job = all_of_it.post(at("private", "extract"), json={"messages": "Ana: I prefer tea."}).json()["job"]["id"]
+
+        names = [space["name"] for space in some.get("/v1/spaces").json()["spaces"]]
+        paged = some.get("/v1/spaces", params={"limit": 2}).json()
+        usage = some.get("/v1/usage").json()["usage"]
+
+        assert names == ["solo", "team-a", "team-b"]
+        assert [space["name"] for space in paged["spaces"]] == ["solo", "team-a"]
+        assert "private" not in str(usage)
+        detail(some.get(at("private", "memories")), 403)
+        detail(some.post(at("private", "recall"), json={"query": "x"}), 403)
+        detail(some.delete(at("private")), 403)
+        detail(some.get(f"/v1/jobs/{job}"), 404)
+        assert some.get(at("team-zzz", "memories")).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["team-a/../private", "Team-a", "team", "xteam-a", "private"])
+def test_a_pattern_covers_names_as_a_whole(served: Served, name: str) -> None:
+    with served.caller(served.new_key(spaces=["team-?"])["key"]) as caller:
+        detail(caller.get(at(name, "memories")), 403)
+
+
+def test_a_key_expires_to_the_second(served: Served) -> None:
+    expires = served.clock() + timedelta(hours=1)
+    with served.caller(served.new_key(expires=expires.isoformat())["key"]) as caller:
+        assert caller.get("/v1/spaces").status_code == 200
+
+        served.clock.advance(timedelta(hours=1) - timedelta(seconds=1))
+        assert caller.get("/v1/spaces").status_code == 200
+        served.clock.advance(timedelta(seconds=1))
+        detail(caller.get("/v1/spaces"), 401)
+
+
+def test_the_last_use_is_told(served: Served) -> None:
+    made = served.new_key()
+    assert made["last_used"] is None
+    with served.caller(made["key"]) as caller:
+        served.clock.advance(timedelta(hours=1))
+        caller.get("/v1/spaces")
+        [listed] = caller.get("/v1/keys").json()["keys"]
+
+    assert listed["last_used"] == served.clock().isoformat().replace("+00:00", "Z")
+
+
+def test_a_rotated_key_has_another_secret_at_once(served: Served) -> None:
+    made = served.new_key(scopes=["read"], spaces=["team-*"])
+    with served.caller() as operator:
+        rotated = operator.post(f"/v1/keys/{made['id']}/rotate")
+
+    assert rotated.status_code == 200
+    assert rotated.json()["key"] != made["key"]
+    assert {**rotated.json(), "key": "", "last_used": None} == {**made, "key": ""}
+    with served.caller(made["key"]) as former, served.caller(rotated.json()["key"]) as holder:
+        detail(former.get("/v1/spaces"), 401)
+        assert holder.get("/v1/spaces").status_code == 200
+
+
+def test_a_revoked_key_is_refused_at_once(served: Served) -> None:
+    made = served.new_key()
+    with served.caller(made["key"]) as caller, served.caller() as operator:
+        assert caller.get("/v1/spaces").status_code == 200
+
+        assert operator.delete(f"/v1/keys/{made['id']}").json() == {"revoked": True}
+
+        detail(caller.get("/v1/spaces"), 401)
+        detail(operator.delete(f"/v1/keys/{made['id']}"), 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "argument"),
+    [
+        ({}, "name"),
+        ({"name": ""}, "name"),
+        ({"name": "x", "scopes": []}, "scopes"),
+        ({"name": "x", "scopes": ["root"]}, "scopes"),
+        ({"name": "x", "spaces": "team-*"}, "spaces"),
+        ({"name": "x", "spaces": ["a\x00"]}, "spaces"),
+        ({"name": "x", "expires": "2000-01-01T00:00:00Z"}, "expires"),
+        ({"name": "x", "expires": "soon"}, "expires"),
+        ({"name": "x", "quotas": {"memories": -1}}, "quotas"),
+        ({"name": "x", "quotas": {"kittens": 1}}, "quotas"),
+        ({"name": "x", "tenant": "\x07"}, "tenant"),
+    ],
+    ids=str,
+)
+def test_a_wrong_wish_for_a_key_is_named(served: Served, body: dict[str, Any], argument: str) -> None:
+    with served.caller() as operator:
+        before = len(operator.get("/v1/keys").json()["keys"])
+
+        problem = detail(operator.post("/v1/keys", json=body), 422)
+
+        assert problem["argument"].partition(".")[0] == argument
+        assert len(operator.get("/v1/keys").json()["keys"]) == before

@@ -1,0 +1,58 @@
+"""What a server process logs, and what it never does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from .processes import running
+
+KEY = "rk_canary-of-the-operators-key"
+
+
+def test_logs_are_json_lines_with_request_ids_and_no_words_of_anybody(tmp_path: Path) -> None:
+    canary = "canary"
+    with running(tmp_path, RECOLLECT_ADMIN_KEY=KEY, RECOLLECT_LOG_LEVEL="debug") as server:
+        ids = [
+            server.ask(method, path, key=key, headers={"X-Request-ID": f"asked-{number}"}, **more).headers[
+                "x-request-id"
+            ]
+            for number, (method, path, key, more) in enumerate(_talk(canary))
+        ]
+        own = server.ask("GET", "/health", headers={"X-Request-ID": f"{canary} with spaces"}).headers["x-request-id"]
+        server.end()
+
+        lines = [json.loads(line) for line in server.log.splitlines()]
+        answered = [line for line in lines if line["message"] == "answered"]
+    assert ids == [f"asked-{number}" for number in range(len(ids))]
+    assert {line["request_id"] for line in answered} >= {*ids, own}
+    assert all({"time", "level", "logger", "method", "route", "status", "ms"} <= line.keys() for line in answered)
+    assert all(line["status"] < 500 for line in answered)
+    assert canary not in json.dumps(lines)
+
+
+def _talk(canary: str) -> Iterator[tuple[str, str, str | None, dict[str, object]]]:
+    """Requests that go well and that fail, with the canary wherever a caller can put words."""
+    space = f"/v1/spaces/{canary}-space"
+    content = {"content": f"the {canary} is in the memory", "tags": [canary], "session": canary, "source": canary}
+    yield "POST", f"{space}/memories", KEY, {"json": content}
+    yield "POST", f"{space}/memories", KEY, {"json": {"content": 5, canary: 1}}
+    yield "POST", f"{space}/memories", KEY, {"content": f'{{"content": "{canary}'}
+    yield "POST", f"{space}/memories", KEY, {"content": b'{"content": "canary \xff"}'}
+    yield "POST", f"{space}/recall", KEY, {"json": {"query": f"where is the {canary}?"}}
+    yield "POST", f"{space}/context", KEY, {"json": {"query": f"where is the {canary}?", "template": canary}}
+    yield "POST", f"{space}/extract?wait=true", KEY, {"json": {"messages": f"Ana: I prefer the {canary}."}}
+    yield "POST", f"{space}/extract", KEY, {"json": {"messages": f"Ana: I hate the {canary}.", "session": canary}}
+    yield "PUT", f"{space}/values/{canary}", KEY, {"json": {"value": {canary: canary}}}
+    yield "POST", f"{space}/values/{canary}/append", KEY, {"json": {"element": canary}}
+    yield "GET", f"{space}/memories?cursor={canary}&tags={canary}", KEY, {}
+    yield "GET", f"{space}/memories/{canary}", KEY, {}
+    yield "GET", f"/{canary}/{canary}?q={canary}", KEY, {}
+    yield "GET", "/v1/spaces", f"rk_{canary}", {}
+    yield "POST", "/v1/keys", KEY, {"json": {"name": canary}}
+    yield "GET", f"/memory/{canary}/{canary}", KEY, {}
+    yield "GET", f"/v1/memory/recall?q={canary}", KEY, {}
+    yield "POST", f"{space}/import", KEY, {"content": f"{canary}\n"}
+    yield "GET", f"{space}/export", KEY, {}
+    yield "DELETE", space, KEY, {}

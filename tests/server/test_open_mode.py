@@ -1,0 +1,113 @@
+"""Without any key: loopback only, as the tenant `local`, whatever credential is sent, and safe from web pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from recollect import Memory
+from recollect.errors import ConfigurationError
+from recollect.server.run import serve
+from recollect.server.settings import ServerSettings
+from recollect.testing.fakes import FakeEmbedder
+
+from .served import Served, at, detail, serving
+
+
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("open"), allowed_hosts=["memory.internal"]) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": "Bearer rk_whatever"},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Basic !!!"},
+        {"Authorization": "Digest x"},
+        {"X-API-Key": "anything"},
+    ],
+    ids=str,
+)
+def test_whatever_credential_is_sent_it_is_the_local_tenant(open_server: Served, headers: dict[str, str]) -> None:
+    with open_server.caller(None) as caller:
+        caller.post(at("bot", "memories"), json={"content": "Ana likes tea"}, headers=headers)
+
+        assert caller.get(at("bot", "memories"), headers=headers).json()["items"][0]["content"] == "Ana likes tea"
+        assert caller.get("/v1/usage", headers=headers).json()["tenant"] == "local"
+
+
+def test_the_file_is_shared_with_embedded_use(tmp_path: Path) -> None:
+    with serving(tmp_path) as running, running.caller(None) as caller:
+        caller.post(at("bot", "memories"), json={"content": "Ana likes tea"})
+
+        with Memory("bot", at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False) as memory:
+            assert [item.content for item in memory.items()] == ["Ana likes tea"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost:8420", "LOCALHOST", "[::1]:8420", "memory.internal"])
+def test_names_of_loopback_and_allowed_ones_are_served(open_server: Served, host: str) -> None:
+    assert httpx.get(f"{open_server.url}/v1/spaces", headers={"Host": host}, trust_env=False).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8420", "", "[::1"])
+def test_other_names_are_refused(open_server: Served, host: str) -> None:
+    for method, path in (("GET", "/v1/spaces"), ("POST", at("bot", "recall")), ("GET", "/nowhere"), ("GET", "/health")):
+        answer = httpx.request(method, open_server.url + path, headers={"Host": host}, trust_env=False)
+
+        detail(answer, 403)
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://localhost", "file://", "http://["]
+)
+def test_web_pages_of_other_origins_are_refused(open_server: Served, origin: str) -> None:
+    with open_server.caller(None) as caller:
+        answer = caller.post(at("bot", "memories"), json={"content": "injected"}, headers={"Origin": origin})
+        detail(answer, 403)
+
+        found = caller.post(at("bot", "recall"), json={"query": "injected"}).json()
+
+    assert "injected" not in [match["content"] for match in found["matches"]]
+
+
+def test_a_page_of_our_own_origin_is_served(open_server: Served) -> None:
+    with open_server.caller(None) as caller:
+        assert caller.get("/v1/spaces", headers={"Origin": open_server.url}).status_code == 200
+
+
+def test_a_page_cannot_send_json_disguised_as_a_form(open_server: Served) -> None:
+    with open_server.caller(None) as caller:
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+            answer = caller.post(at("x", "memories"), content=b'{"content": "x"}', headers={"Content-Type": kind})
+
+            detail(answer, 415)
+
+
+def test_making_a_key_closes_the_door_at_once(tmp_path: Path) -> None:
+    with serving(tmp_path) as running, running.caller(None) as stranger:
+        assert stranger.get("/v1/spaces").status_code == 200
+
+        made = stranger.post("/v1/keys", json={"name": "first", "tenant": "local"})
+
+        assert made.status_code == 201
+        detail(stranger.get("/v1/spaces"), 401)
+        with running.caller(made.json()["key"]) as holder:
+            assert holder.get("/v1/spaces").status_code == 200
+
+
+def test_with_keys_any_host_may_ask(served: Served) -> None:
+    with served.caller() as operator:
+        assert operator.get("/v1/spaces", headers={"Host": "memory.example", "Origin": "https://a.example"}).is_success
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_another_address_without_a_key_refuses_to_start(tmp_path: Path, host: str) -> None:
+    with pytest.raises(ConfigurationError, match="key"):
+        serve(ServerSettings(host=host, port=0, at=str(tmp_path / "m.db")), print)
