@@ -102,12 +102,8 @@ def test_keys_of_one_tenant_share_its_memories(served: Served) -> None:
         assert len(other.get(at("bot", "memories")).json()["items"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("scopes", "allowed"),
-    [(["read"], {"read"}), (["write"], {"write"}), (["admin"], {"admin"}), (["read", "write"], {"read", "write"})],
-    ids=str,
-)
-def test_a_key_does_what_its_scopes_say(served: Served, scopes: list[str], allowed: set[str]) -> None:
+@pytest.mark.parametrize("scopes", [["read"], ["write"], ["admin"], ["read", "write"]], ids=str)
+def test_a_key_does_what_its_scopes_say(served: Served, scopes: list[str]) -> None:
     asked: dict[str, list[tuple[str, str, Any]]] = {
         "read": [
             ("GET", at("bot", "memories"), None),
@@ -136,7 +132,7 @@ def test_a_key_does_what_its_scopes_say(served: Served, scopes: list[str], allow
             for method, path, body in requests:
                 answer = caller.request(method, path, json=body)
 
-                assert (answer.status_code == 403) == (scope not in allowed), (method, path, answer.text)
+                assert (answer.status_code == 403) == (scope not in set(scopes)), (method, path, answer.text)
 
 
 def test_a_key_for_some_spaces_does_not_even_see_the_others(served: Served) -> None:
