@@ -8,11 +8,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recollect import Memory
+from recollect import Limits, Memory
+from recollect.assembly import open_store
+from recollect.engine.access import digest, new_key
 from recollect.errors import ConfigurationError
 from recollect.server.run import serve
 from recollect.server.settings import ServerSettings
 from recollect.testing.fakes import FakeEmbedder
+from recollect.testing.memory_contract.opening import NOON
 
 from .served import Served, at, detail, serving
 
@@ -111,3 +114,14 @@ def test_with_keys_any_host_may_ask(served: Served) -> None:
 def test_another_address_without_a_key_refuses_to_start(tmp_path: Path, host: str) -> None:
     with pytest.raises(ConfigurationError, match="key"):
         serve(ServerSettings(host=host, port=0, at=str(tmp_path / "m.db")), print)
+
+
+def test_revoking_the_last_key_does_not_open_a_server_that_others_can_reach(tmp_path: Path) -> None:
+    with open_store(tmp_path / "memory.db") as store:
+        store.add_access_key(new_key(tenant="acme", name="k", now=NOON, limits=Limits()), digest("rk_only"))
+    with serving(tmp_path, host="0.0.0.0") as running, running.caller("rk_only") as caller:
+        (key,) = caller.get("/v1/keys").json()["keys"]
+        caller.delete(f"/v1/keys/{key['id']}")
+
+        detail(caller.get("/v1/spaces"), 401)
+        detail(httpx.get(f"{running.url}/v1/spaces", trust_env=False), 401)

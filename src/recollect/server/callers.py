@@ -41,8 +41,9 @@ def credential(headers: Mapping[str, str]) -> str | None:
 class Callers:
     """Tells keys apart. Asks the store each time: a key that was revoked anywhere is refused on the next request."""
 
-    def __init__(self, store: Store, *, admin_key: str | None, quotas: Quotas, clock: Clock) -> None:
+    def __init__(self, store: Store, *, admin_key: str | None, loopback: bool, quotas: Quotas, clock: Clock) -> None:
         self._store = store
+        self._loopback = loopback
         self._clock = clock
         self._quotas = quotas
         self._admin = None if admin_key is None else access.digest(admin_key)
@@ -59,8 +60,11 @@ class Callers:
         self._lock = threading.Lock()
 
     def is_open(self) -> bool:
-        """Whether no key is configured: then everybody on this machine is the tenant `local`."""
-        return self._admin is None and not self._store.has_access_keys()
+        """Whether no key is configured: then everybody on this machine is the tenant `local`.
+
+        Never on another address than loopback, also when its last key is revoked.
+        """
+        return self._loopback and self._admin is None and not self._store.has_access_keys()
 
     def who(self, secret: str | None) -> AccessKey:
         """The key behind a secret, or Unauthorized."""

@@ -68,7 +68,13 @@ class Desk:
         self.store: Store = parts.store
         self.clock = parts.clock
         admin = settings.admin_key.get_secret_value() if settings.admin_key else None
-        self.callers = Callers(self.store, admin_key=admin, quotas=settings.quotas.quotas(), clock=parts.clock)
+        self.callers = Callers(
+            self.store,
+            admin_key=admin,
+            loopback=settings.is_loopback,
+            quotas=settings.quotas.quotas(),
+            clock=parts.clock,
+        )
         self.meters = Meters(self.store)
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="recollect-serve")
         self.engine = lru_cache(_HANDLES)(self._engine)
