@@ -8,7 +8,7 @@ import typer
 
 from recollect import __version__
 
-from . import doctor, forget, keys, recall, remember, serve, spaces, transfer, values
+from . import doctor, eval, forget, keys, recall, remember, serve, spaces, transfer, values
 from .failures import USAGE, Program
 
 app = typer.Typer(
@@ -54,5 +54,6 @@ app.command()(transfer.export)
 app.command(name="import")(transfer.import_)
 app.command()(transfer.backup)
 app.command()(doctor.doctor)
+app.command(name="eval")(eval.eval_)
 app.command()(serve.serve)
 app.add_typer(keys.app, name="keys")
