@@ -52,7 +52,7 @@ def test_an_index_that_is_never_refreshed_is_caught_by_a_second_process(tmp_path
 
 
 def test_a_store_that_believes_damaged_rows_is_caught_by_flipped_bytes(tmp_path: Path) -> None:
-    found, _ = flips.violations(tmp_path, flips=100, fault="believes damaged rows")
+    found, _ = flips.violations(tmp_path, flips=400, fault="believes damaged rows")
 
     assert any("altered" in violation for violation in found)
 

@@ -54,6 +54,8 @@ class Line:
         self.patience = patience
         self.users: set[object] = set()
         self._client: httpx.Client | None = None
+        self._calls = 0  # that have begun
+        self._leaving: httpx.Client | None = None  # closed by the last of them
         self._lock = threading.Lock()
 
     def ask(self, call: Call) -> Any:
@@ -76,7 +78,13 @@ class Line:
         raise AssertionError("patience comes to an end")
 
     def _once(self, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
-        client = self._connected()
+        client = self._begun()
+        try:
+            return self._sent(client, call, take)
+        finally:
+            self._let_go()
+
+    def _sent(self, client: httpx.Client, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
         answer = (call.answer or self.patience.answer).total_seconds()
         try:
             request = client.build_request(
@@ -134,26 +142,40 @@ class Line:
         was_sent = not isinstance(error, _NEVER_SENT)
         return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass, was_sent=was_sent)
 
-    def _connected(self) -> httpx.Client:
+    def _begun(self) -> httpx.Client:
+        """The client, which stays open until `_let_go`."""
         with self._lock:
             if not self.users:
                 raise StoreError(CLOSED)
             if self._client is None:
                 self._client = _client(self.address)
+            self._calls += 1
             return self._client
 
+    def _let_go(self) -> None:
+        with self._lock:
+            self._calls -= 1
+            client = None if self._calls else self._leaving
+            if client is not None:
+                self._leaving = None
+        if client is not None:
+            client.close()
+
     def close(self) -> None:
+        """Calls that have begun may end: a socket closed under another thread would not even wake it."""
         with self._lock:
             client, self._client = self._client, None
+            if client is not None and self._calls:
+                self._leaving, client = client, None
         if client is not None:
             client.close()
 
     def reset_after_fork(self) -> None:
         """In the child: make new connections. Those of the parent stay untouched, and a lock may have been held."""
         self._lock = threading.Lock()
-        if self._client is not None:
-            _inherited.append(self._client)
-            self._client = None
+        self._calls = 0
+        _inherited.extend(client for client in (self._client, self._leaving) if client is not None)
+        self._client = self._leaving = None
 
 
 _lines: dict[tuple[Address, Patience], Line] = {}
