@@ -261,10 +261,19 @@ class AsyncMemory:
         metadata: Mapping[str, JSON] | None = None,
         pinned: bool | None = None,
         ttl: timedelta | float | None = None,
+        idempotency_key: str | None = None,
     ) -> MemoryItem:
         """See `Memory.correct`."""
         return await self._run(
-            self._memory.correct, id, content, kind=kind, tags=tags, metadata=metadata, pinned=pinned, ttl=ttl
+            self._memory.correct,
+            id,
+            content,
+            kind=kind,
+            tags=tags,
+            metadata=metadata,
+            pinned=pinned,
+            ttl=ttl,
+            idempotency_key=idempotency_key,
         )
 
     async def items(self, *, limit: int = 100, offset: int = 0, **filters: Any) -> list[MemoryItem]:

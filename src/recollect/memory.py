@@ -353,12 +353,17 @@ class Memory:
         metadata: Mapping[str, JSON] | None = None,
         pinned: bool | None = None,
         ttl: timedelta | float | None = None,
+        idempotency_key: str | None = None,
     ) -> MemoryItem:
-        """Edit one item; what is not given stays. The former version is kept in its history."""
+        """Edit one item; what is not given stays. The former version is kept in its history.
+
+        A retry with the same idempotency key changes nothing and returns the item as it is by then.
+        """
         edits = requests.edits(
             self._limits, content=content, kind=kind, tags=tags, metadata=metadata, pinned=pinned, ttl=ttl
         )
-        return self._engine.correct(admit.name(id, "id", self._limits), edits, admit.ttl(ttl))
+        once = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", self._limits)
+        return self._engine.correct(admit.name(id, "id", self._limits), edits, admit.ttl(ttl), idempotency_key=once)
 
     def items(self, *, limit: int = 100, offset: int = 0, **filters: Any) -> list[MemoryItem]:
         """Items as they are, newest first; takes the filters of `recall`."""

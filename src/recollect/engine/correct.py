@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -9,7 +11,7 @@ from typing import Any
 
 from recollect.errors import Conflict, EmbedderError, NotFound
 from recollect.model import MemoryItem, SpaceId
-from recollect.ports import Change, Moved
+from recollect.ports import Answer, Change, Moved
 
 from .parts import Parts
 from .remember import put_of
@@ -19,15 +21,31 @@ _TRIES = 100
 
 
 def correct(
-    id: str, edits: Mapping[str, Any], *, ttl: timedelta | None, parts: Parts, space: SpaceId, now: datetime
+    id: str,
+    edits: Mapping[str, Any],
+    *,
+    ttl: timedelta | None,
+    once: str | None = None,
+    parts: Parts,
+    space: SpaceId,
+    now: datetime,
 ) -> MemoryItem:
-    """Apply the edits (fields of an item, admitted already) and return the item as it is now."""
+    """Apply the edits (fields of an item, admitted already) and return the item as it is now.
+
+    Under the idempotency key `once` they are applied a single time, however often this is called.
+    """
+    answers = {} if once is None else {once: Answer(_request_hash(id, edits, ttl), id, "added", ())}
     for _ in range(_TRIES):
-        head = parts.store.head(space)
+        sight = parts.store.look(space, answers=answers.keys())
+        head, earlier = sight.head, sight.answers
+        if earlier and earlier != answers:
+            raise Conflict(f"idempotency_key {once!r} was used for something else")
         found = parts.store.get(space, [id])
         if not found:
             raise NotFound(f"no item {id!r} in the space {space.name!r}")
         former = found[0]
+        if earlier:
+            return former
         item = replace(
             former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1
         )
@@ -37,13 +55,20 @@ def correct(
         vectors = _vectors(item, parts) if is_new_text else None  # the store keeps those of a text that stays
         put = put_of(item, vectors=vectors, keep_previous=True)
         try:
-            applied = parts.store.apply(space, Change(puts=[put], embedder=parts.embedder.name), based_on=head.seq)
+            change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
+            applied = parts.store.apply(space, change, based_on=head.seq)
         except Moved:
             continue
         if is_new_text and vectors is None:
             parts.unfinished.add(space)
         return applied.items[0]
     raise Conflict(f"item {id!r} keeps changing; try again")
+
+
+def _request_hash(id: str, edits: Mapping[str, Any], ttl: timedelta | None) -> str:
+    """Tells a retry from another use of the same idempotency key."""
+    text = json.dumps([id, edits, ttl], sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _vectors(item: MemoryItem, parts: Parts) -> bytes | None:

@@ -147,9 +147,13 @@ class Local:
             raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
         return versions
 
-    def correct(self, id: str, edits: Mapping[str, Any], ttl: timedelta | None) -> MemoryItem:
+    def correct(
+        self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
+    ) -> MemoryItem:
         parts = self._parts
-        return correct.correct(id, edits, ttl=ttl, parts=parts, space=self.space, now=parts.clock())
+        return correct.correct(
+            id, edits, ttl=ttl, once=idempotency_key, parts=parts, space=self.space, now=parts.clock()
+        )
 
     def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
         parts = self._parts

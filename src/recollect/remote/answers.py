@@ -36,11 +36,10 @@ _BACKENDS: Mapping[str, type[BackendError]] = {
 class Failed(Exception):
     """One attempt that failed: what to tell the caller in the end, and whether another attempt may help."""
 
-    def __init__(self, error: RecollectError, *, may_pass: bool, was_sent: bool = True, asked: float = 0.0) -> None:
+    def __init__(self, error: RecollectError, *, may_pass: bool, asked: float = 0.0) -> None:
         super().__init__(str(error))
         self.error = error
         self.may_pass = may_pass
-        self.was_sent = was_sent  # perhaps; False: surely not
         self.asked = asked  # seconds that the server asks us to wait
 
 

@@ -42,7 +42,6 @@ class Call:
     parameters: Sequence[tuple[str, str]] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | Callable[[], Iterator[bytes]] = b""  # a callable gives it anew for every attempt
-    repeatable: bool = True  # whether it does no harm to send it again when it is not known what became of it
     answer: timedelta | None = None  # how long the answer may take; None: as long as patience says
 
 
@@ -71,7 +70,7 @@ class Line:
             except Failed as failed:
                 elapsed = time.monotonic() - began
                 wait = self.patience.pause(attempt, elapsed=elapsed, asked=failed.asked, chance=random.random())
-                if wait is None or not failed.may_pass or (failed.was_sent and not call.repeatable):
+                if wait is None or not failed.may_pass:
                     raise failed.error from failed.__cause__
                 log.warning("attempt %d at %s failed; the next one in %.1f s", attempt, self.address.url, wait)
             time.sleep(wait)
@@ -131,7 +130,7 @@ class Line:
     def _lost(self, error: httpx.HTTPError) -> Failed:
         if (certificate := _certificate_problem(error)) is not None:
             problem = f"the certificate of {self.address.url} is not trusted: {certificate}"
-            return Failed(ConfigurationError(problem), may_pass=False, was_sent=False)
+            return Failed(ConfigurationError(problem), may_pass=False)
         if isinstance(error, _NEVER_SENT):
             problem = f"no server can be reached at {self.address.url} ({type(error).__name__})"
         elif isinstance(error, httpx.TimeoutException):
@@ -139,8 +138,7 @@ class Line:
         else:
             problem = f"the connection to {self.address.url} broke off ({type(error).__name__})"
         may_pass = isinstance(error, httpx.TransportError)
-        was_sent = not isinstance(error, _NEVER_SENT)
-        return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass, was_sent=was_sent)
+        return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass)
 
     def _begun(self) -> httpx.Client:
         """The client, which stays open until `_let_go`."""

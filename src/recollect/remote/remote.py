@@ -174,10 +174,12 @@ class Remote:
 
     # Changing and ending
 
-    def correct(self, id: str, edits: Mapping[str, Any], ttl: timedelta | None) -> MemoryItem:
+    def correct(
+        self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
+    ) -> MemoryItem:
         body = {**edits, **bodies.given(ttl=bodies.seconds(ttl))}
         path = f"{self._path}/memories/{segment(id)}"
-        return self._send("PATCH", path, body, wire.item_of, repeatable=False)  # twice would be two versions
+        return self._send("PATCH", path, body, wire.item_of, headers=bodies.key_header(idempotency_key))
 
     def forget(self, ids: list[str]) -> Receipt:
         receipts = [self._post("/forget", {"id": id}, wire.receipt_of) for id in ids]

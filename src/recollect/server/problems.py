@@ -136,8 +136,9 @@ def install(app: FastAPI) -> None:
             allowed = ", ".join(_allowed(request))
             return problem(405, "method-not-allowed", f"only {allowed} can be done here", {"Allow": allowed})
         # A client must tell a wrong address from a memory that is not there.
-        slug = "no-such-path" if error.status_code == 404 else "refused"
-        return problem(error.status_code, slug, str(error.detail), error.headers)
+        if error.status_code == 404:
+            return problem(404, "no-such-path", "there is no such path; /openapi.json lists those that there are")
+        return problem(error.status_code, "refused", str(error.detail), error.headers)
 
     @app.exception_handler(Exception)
     async def unexpected(_: Request, error: Exception) -> Response:

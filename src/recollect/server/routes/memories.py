@@ -126,12 +126,12 @@ async def read_memory(request: Request, space: SpaceName, id: Id) -> Response:
         described="As it is now.",
     ),
 )
-async def correct(request: Request, space: SpaceName, id: Id) -> Response:
+async def correct(request: Request, space: SpaceName, id: Id, idempotency_key: IdempotencyKey = None) -> Response:
     body = await read(request, schemas.CorrectBody)
 
     def work(caller: Caller) -> Response:
         edits = {name: getattr(body, name) for name in body.model_fields_set}
-        return reply(wire.item_record(caller.memory(space).correct(id, **edits)))
+        return reply(wire.item_record(caller.memory(space).correct(id, **edits, idempotency_key=idempotency_key)))
 
     return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
 

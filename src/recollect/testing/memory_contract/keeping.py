@@ -24,6 +24,20 @@ VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(TE
 class Keeping:
     """Needs the fixture `open_memory`."""
 
+    def test_a_correction_under_one_idempotency_key_is_made_once(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        kept = memory.remember("Ana lives in Rome")
+
+        first = memory.correct(kept.id, "Ana lives in Oslo", idempotency_key="k")
+        memory.correct(kept.id, tags=["home"])
+        again = memory.correct(kept.id, "Ana lives in Oslo", idempotency_key="k")
+
+        assert (first.version, again.version, again.tags) == (2, 3, ("home",))
+        with pytest.raises(Conflict, match="idempotency_key"):
+            memory.correct(kept.id, "Ana lives in Bern", idempotency_key="k")
+        with pytest.raises(Conflict, match="idempotency_key"):
+            memory.remember("Ana lives in Bern", idempotency_key="k")
+
     def test_a_value_is_there_until_it_is_deleted(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
 
