@@ -43,8 +43,11 @@ class Tenant:
         self.names = Names(space="bot", id=ids[0], value="profile", job=jobs[0], key=made["id"])
 
     def everything(self) -> list[Any]:
-        """All that the tenant can see of itself, but for the last use of its keys."""
-        seen: list[Any] = [self._get("/v1/spaces"), self._get("/v1/usage")]
+        """All that the tenant can see of itself, but for what its own looking changes: counts and uses of its keys.
+
+        Those reach the store now and then, in the background, so they may differ between two looks.
+        """
+        seen: list[Any] = [self._get("/v1/spaces"), {**self._get("/v1/usage"), "usage": None}]
         for key in self._get("/v1/keys")["keys"]:
             seen.append({**key, "last_used": None})
         seen.append(self._get(f"/v1/jobs/{self.names.job}"))
