@@ -25,15 +25,19 @@ from .model import (
     Extraction,
     Imported,
     Job,
+    Keep,
     MemoryItem,
     Order,
     Page,
     Recall,
     Receipt,
+    Redact,
     Remembered,
+    Review,
     Session,
     Source,
     Stats,
+    Suspicion,
     Trust,
     Value,
 )
@@ -61,6 +65,7 @@ class AsyncMemory:
         clock: Callable[[], datetime] | None = None,
         background: bool = True,
         limits: Limits | None = None,
+        redact: Redact | None = None,
     ) -> None:
         self._memory = Memory(
             space,
@@ -71,6 +76,7 @@ class AsyncMemory:
             clock=clock,
             background=background,
             limits=limits,
+            redact=redact,
         )
 
     @property
@@ -160,6 +166,7 @@ class AsyncMemory:
         since: datetime | None = None,
         until: datetime | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         min_similarity: float = 0.0,
         min_trust: Trust | None = None,
         include_superseded: bool = False,
@@ -178,6 +185,7 @@ class AsyncMemory:
             since=since,
             until=until,
             as_of=as_of,
+            known_at=known_at,
             min_similarity=min_similarity,
             min_trust=min_trust,
             include_superseded=include_superseded,
@@ -246,6 +254,18 @@ class AsyncMemory:
             before=before,
             everything=everything,
         )
+
+    async def review(self, *, limit: int = 100) -> Review:
+        """See `Memory.review`."""
+        return await self._run(self._memory.review, limit=limit)
+
+    async def resolve(self, suspicion: Suspicion | str, *, keep: Keep) -> Suspicion:
+        """See `Memory.resolve`."""
+        return await self._run(self._memory.resolve, suspicion, keep=keep)
+
+    async def release(self, id: str) -> MemoryItem:
+        """See `Memory.release`."""
+        return await self._run(self._memory.release, id)
 
     async def history(self, id: str) -> list[MemoryItem]:
         """See `Memory.history`."""

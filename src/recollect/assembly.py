@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 from weakref import WeakSet
 
 from . import settings
@@ -22,7 +22,7 @@ from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
 from .errors import ConfigurationError, InvalidInput
 from .index.cache import IndexCache
-from .model import SpaceId
+from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Store
 
 LOCAL_TENANT = "local"
@@ -55,17 +55,18 @@ def open_memory(
     clock: Clock | None,
     background: bool,
     limits: admit.Limits | None,
+    redact: Redact | None,
 ) -> Engine:
     """The engine behind one handle."""
     if isinstance(at, str) and at.startswith(("http://", "https://")):
-        given = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits}
+        given = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits, "redact": redact}
         return _remote(space, at, key, [name for name, value in given.items() if value is not None])
     if key is not None:
         raise ConfigurationError("key= is for a served memory (at='https://...'); a local file needs none")
     limits = _limits(limits, settings.read())
     name = admit.name(space, "space", limits)  # before anything is opened
     opened = open_parts(
-        at=at, embedder=embedder, extractor=extractor, clock=clock, background=background, limits=limits
+        at=at, embedder=embedder, extractor=extractor, clock=clock, background=background, limits=limits, redact=redact
     )
     return Local(opened, SpaceId(LOCAL_TENANT, name), owns=True)
 
@@ -86,12 +87,14 @@ def open_parts(
     clock: Clock | None = None,
     background: bool = True,
     limits: admit.Limits | None = None,
+    redact: Redact | None = None,
 ) -> Opened:
     """A store with all that serves its spaces."""
     environment = settings.read()
     limits = _limits(limits, environment)
+    mode = _redact(redact, environment)
     guarded = Guarded(_embedder(embedder, environment))
-    reader = _extractor(extractor)
+    reader = _extractor(extractor, environment)
     name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
     address = _address(at, environment)
     with _lock:
@@ -110,6 +113,7 @@ def open_parts(
         accesses=shared.accesses,
         limits=limits,
         clock=_utc(clock) if clock else _now,
+        redact=mode,
         exit_limit=environment.exit_limit,
     )
     return Opened(parts, background=background, release=lambda: _release(address, shared))
@@ -133,6 +137,14 @@ def _limits(given: admit.Limits | None, environment: settings.Settings) -> admit
     if not isinstance(limits, admit.Limits):
         raise InvalidInput("limits", "must be Limits(...)")
     return limits
+
+
+def _redact(given: Redact | None, environment: settings.Settings) -> Redact:
+    if given is None:
+        return environment.redact
+    if given not in get_args(Redact):
+        raise InvalidInput("redact", f"must be one of {', '.join(get_args(Redact))}")
+    return given
 
 
 def _open_store(address: str) -> _Shared:
@@ -161,7 +173,19 @@ def _store(address: str) -> Store:
         from .stores.sqlite import SqliteStore
 
         return SqliteStore(None if address == _MEMORY else Path(address))
+    if scheme == "postgresql":
+        return _postgres(address)
     return cast(Store, _plugin("recollect.stores", scheme, f"no driver for {scheme!r}")(address))
+
+
+def _postgres(address: str) -> Store:
+    try:
+        from .stores.postgres import PostgresStore
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith("psycopg"):
+            raise
+        raise ConfigurationError("no driver for 'postgresql'; pip install 'recollect[postgres]'") from error
+    return PostgresStore(address)
 
 
 def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) -> str:
@@ -173,6 +197,8 @@ def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) 
         raise InvalidInput("at", "must be a path or a URL such as 'notes.db' or 'sqlite:///notes.db'")
     if text.startswith("sqlite:"):
         text = text.removeprefix("sqlite:").removeprefix("//").removeprefix("/") or _MEMORY
+    elif text.startswith("postgres://"):
+        return text.replace("postgres", "postgresql", 1)
     elif "://" in text:
         return text
     return text if text == _MEMORY else str(Path(text).expanduser().resolve())
@@ -197,16 +223,29 @@ def _embedder(given: Embedder | str | None, environment: settings.Settings) -> E
     return given
 
 
-def _extractor(given: Extractor | str | None) -> Extractor:
+def _extractor(given: Extractor | str | None, environment: settings.Settings) -> Extractor:
+    given = environment.extractor if given is None else given
     if given is None or given == "rules":
         from .extractors.rules import RulesExtractor
 
         return RulesExtractor()
+    if given == "llm":
+        return _model_extractor(environment.llm)
     if isinstance(given, str):
         return cast(Extractor, _plugin("recollect.extractors", given, f"no extractor is called {given!r}")())
     if not hasattr(given, "extract"):
         raise InvalidInput("extractor", "is no extractor: it has no extract; see recollect.ports.Extractor")
     return given
+
+
+def _model_extractor(chosen: settings.ModelSettings) -> Extractor:
+    if chosen.base_url is None or chosen.model is None:
+        missing = "RECOLLECT_LLM_MODEL" if chosen.base_url else "RECOLLECT_LLM_BASE_URL"
+        raise ConfigurationError(f"the extractor 'llm' needs to know its model: set {missing}")
+    from .extractors.llm import Budget, LLMExtractor
+
+    budget = Budget(calls=chosen.calls_per_month, tokens=chosen.tokens_per_month)
+    return LLMExtractor(chosen.base_url, chosen.model, key=chosen.key, timeout=chosen.timeout, budget=budget)
 
 
 def _plugin(group: str, name: str, problem: str) -> Callable[..., Any]:

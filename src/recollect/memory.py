@@ -24,16 +24,20 @@ from .model import (
     Extraction,
     Imported,
     Job,
+    Keep,
     MemoryItem,
     Message,
     Order,
     Page,
     Recall,
     Receipt,
+    Redact,
     Remembered,
+    Review,
     Session,
     Source,
     Stats,
+    Suspicion,
     Trust,
     Value,
 )
@@ -67,14 +71,17 @@ class Memory:
 
     Args:
         space: the name of the memory; any text up to 256 characters.
-        at: where it lives: a path, `sqlite:///path`, `:memory:`, or the address of a server, `https://...`. Default:
-            a file in `RECOLLECT_HOME` or in the platform's folder for data; `stats().path` tells.
+        at: where it lives: a path, `sqlite:///path`, `:memory:`, a database, `postgresql://...`, or the address of a
+            server, `https://...`. Default: a file in `RECOLLECT_HOME` or in the platform's folder for data;
+            `stats().path` tells.
         key: the access key of a served memory. The other arguments are then the server's own affair.
         embedder: what turns text into meaning; default: the local model inside the package.
         extractor: what reads durable statements out of conversations; default: rules.
         clock: a callable that returns the present as an aware datetime; for tests and replays.
         background: whether a thread does the upkeep; with False it is done inside the calls that cause it.
         limits: how much one call may bring.
+        redact: what is done about secrets in what is said: "on" (the default: replaced by placeholders that name their
+            kind), "flag" (kept and listed), "refuse" (InvalidInput), "off".
     """
 
     def __init__(
@@ -88,6 +95,7 @@ class Memory:
         clock: Callable[[], datetime] | None = None,
         background: bool = True,
         limits: Limits | None = None,
+        redact: Redact | None = None,
     ) -> None:
         # Here and not above: the engine needs NumPy, and `import recollect` shall cost nothing.
         from .assembly import open_memory
@@ -102,6 +110,7 @@ class Memory:
                 clock=clock,
                 background=background,
                 limits=limits,
+                redact=redact,
             )
         )
 
@@ -202,6 +211,7 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         min_similarity: float = 0.0,
         min_trust: Trust | None = None,
         include_superseded: bool = False,
@@ -219,7 +229,8 @@ class Memory:
             source: from the source of this name.
             since: true since then or later.
             until: true since before then.
-            as_of: what was true at that time.
+            as_of: what was true at that time, as far as we know today.
+            known_at: what we believed at that time, whatever we learned since; with `as_of`, of that time.
             min_similarity: leave out what is less similar in meaning, 0 to 1.
             min_trust: leave out what is trusted less: unknown, tool, agent, user.
             include_superseded: also what was replaced or has ended.
@@ -240,6 +251,7 @@ class Memory:
                 since=since,
                 until=until,
                 as_of=as_of,
+                known_at=known_at,
                 min_trust=min_trust,
                 include_superseded=include_superseded,
             )
@@ -338,6 +350,28 @@ class Memory:
             if not chosen[name]:  # no filter at all elsewhere; here that would erase everything
                 raise InvalidInput(name, "is empty; say what to forget")
         return self._engine.forget_matching(requests.filters(self._limits, **chosen, include_superseded=True))
+
+    def review(self, *, limit: int = 100) -> Review:
+        """What waits for somebody to look at it: doubts between two items, and items in quarantine; the latest first.
+
+        Args:
+            limit: at most this many of each, 1 to 1,000.
+        """
+        return self._engine.review(limit=admit.whole(limit, "limit", 1, self._limits.results))
+
+    def resolve(self, suspicion: Suspicion | str, *, keep: Keep) -> Suspicion:
+        """Settle a doubt, and return both items as they are now.
+
+        Args:
+            suspicion: one of those that `review` lists, or its id.
+            keep: "newer" (it supersedes the older one), "older" (the newer one was wrong), or "both".
+        """
+        older, newer = requests.doubt(suspicion, self._limits)
+        return self._engine.resolve(older, newer, requests.keep(keep))
+
+    def release(self, id: str) -> MemoryItem:
+        """Let an item out of quarantine after somebody looked at it: from now on it is recalled like any other."""
+        return self._engine.release(admit.name(id, "id", self._limits))
 
     def history(self, id: str) -> list[MemoryItem]:
         """Every version of an item and of those it replaced or was replaced by, oldest first, each with its reason."""

@@ -14,6 +14,8 @@ Outcome = Literal["added", "reinforced", "superseded", "refused"]
 Order = Literal["best", "confidence", "newest"]
 JobState = Literal["waiting", "running", "done", "failed"]
 Scope = Literal["read", "write", "admin"]
+Keep = Literal["newer", "older", "both"]
+Redact = Literal["on", "flag", "refuse", "off"]  # what is done about secrets in what is said
 
 KINDS = ("preference", "decision", "fact", "lesson", "context", "interaction", "temporary")
 TRUST_LEVELS: tuple[Trust, ...] = ("unknown", "tool", "agent", "user")  # least first
@@ -87,6 +89,8 @@ class MemoryItem:
     retired: datetime | None = None
     expires: datetime | None = None
     superseded_by: str | None = None
+    suspected_by: tuple[str, ...] = ()  # newer items that may have replaced it: it stays, the doubt is shown
+    quarantined: bool = False  # poses as an instruction and comes from nobody we trust: kept, never recalled
     reason: str | None = None  # why the item got its present state
     version: int = 1  # of the content; `correct` adds one
     reinforced: int = 0  # how often the same was said again
@@ -123,6 +127,7 @@ class Draft:
     idempotency_key: str | None = None
     derived: bool = False  # extracted or recorded rather than said to us: a tombstone stops it
     redacted: tuple[str, ...] = ()
+    quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +137,7 @@ class Remembered:
     item: MemoryItem
     outcome: Outcome
     superseded: tuple[MemoryItem, ...] = ()
+    suspected: tuple[MemoryItem, ...] = ()  # older ones that it may have replaced: they stay, the doubt is shown
     replayed: bool = False  # the idempotency key had been used before: this is the earlier answer
 
     @property
@@ -155,9 +161,11 @@ class Filters:
     since: datetime | None = None  # `when` at or after
     until: datetime | None = None  # `when` before
     before: datetime | None = None  # `created` before
-    as_of: datetime | None = None
+    as_of: datetime | None = None  # true at that time
+    known_at: datetime | None = None  # as it was believed at that time
     min_trust: Trust | None = None
     include_superseded: bool = False
+    include_quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +190,6 @@ class Match:
     frequency: float
     confidence: float
     why: str
-    suspected_by: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -224,6 +231,11 @@ class Match:
     def outdated_by(self) -> str | None:
         """The id of the item that superseded this one."""
         return self.item.superseded_by
+
+    @property
+    def suspected_by(self) -> tuple[str, ...]:
+        """The ids of newer items that may have replaced this one."""
+        return self.item.suspected_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -268,6 +280,26 @@ class Page:
 
     items: tuple[MemoryItem, ...] = ()
     cursor: str | None = None  # for the next page; None when this was the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspicion:
+    """A doubt that only somebody who knows can settle: the newer item may have replaced the older one."""
+
+    older: MemoryItem
+    newer: MemoryItem
+
+    @property
+    def id(self) -> str:
+        return f"{self.older.id}:{self.newer.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What waits for somebody to look at it."""
+
+    suspicions: tuple[Suspicion, ...] = ()  # newest doubt first
+    quarantined: tuple[MemoryItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,11 +349,25 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionReport:
+    """What an extraction by a model cost, and what became of it."""
+
+    extractor: str
+    calls: int = 0  # requests to the endpoint, repeated ones too
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dropped: int = 0  # suggestions that were left out, most of them because they quote nothing that was said
+    fallback: str | None = None  # why the rules had to do it, or the rest of it; None: the model did
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """What an `extract` kept; with `wait=False` only the job, until it is done."""
 
     remembered: tuple[Remembered, ...] = ()
     job: Job | None = None
+    report: ExtractionReport | None = None  # of an extractor that reports; the result of a job has it as "report"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -436,7 +482,7 @@ class Usage:
     """How much was used in one period."""
 
     subject: str  # "key:ID" or "space:NAME"
-    counter: str  # operations, recalls, writes
+    counter: str  # operations, recalls, writes, llm_calls, llm_tokens
     period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC
     count: int
 

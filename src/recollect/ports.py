@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
 from .model import (
     JSON,
     AccessKey,
     Draft,
+    ExtractionReport,
     Job,
     MemoryItem,
     Message,
@@ -67,7 +68,7 @@ class Answer(NamedTuple):
     """What was answered under an idempotency key."""
 
     request: str  # a hash of the request, to tell a retry from another use of the key
-    id: str  # of the item; "" when a value was edited under the key
+    id: str  # of the item; "" when a value was edited under the key, or a conversation was read
     outcome: Outcome
     superseded: tuple[str, ...]
 
@@ -112,6 +113,7 @@ class Change:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     vectors: Sequence[NewVectors] = ()  # skipped one by one where the item is gone or its content is another version
     embedder: str = ""  # whose vectors these are
+    at: datetime | None = None  # when it was decided, for answers of a change without puts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,9 +233,9 @@ class Items(Protocol):
     def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
         """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
 
-        Covers former versions, supersession records of others that name them, vectors, access counts, idempotency
-        answers, snapshots, and the erased texts wherever one stands as a whole in the payload of a job: it is cut out
-        of a job that is still to be done; one that is done or failed loses its payload.
+        Covers former versions, supersession records and suspicions of others that name them, vectors, access counts,
+        idempotency answers, snapshots, and the erased texts wherever one stands as a whole in the payload of a job: it
+        is cut out of a job that is still to be done; one that is done or failed loses its payload.
 
         What was superseded by an erased item stays retired. With `reopen` it is as if the erased had never been
         there: it takes over their successor and their end, and is current again where they had none.
@@ -307,6 +309,10 @@ class Jobs(Protocol):
         """The job in whichever space of the tenant it is."""
         ...
 
+    def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
+        """The jobs of all spaces of the tenant, whatever their state; those begun last come first."""
+        ...
+
     def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
         """The oldest waiting job of any space, or one whose lease ran out; its `attempts` has grown by one.
 
@@ -316,7 +322,7 @@ class Jobs(Protocol):
         ...
 
     def finish_job(self, job: Job, *, now: datetime, again_at: datetime | None = None) -> None:
-        """Keep `state`, `result` and `error` of a claimed job; a job that is `done` loses its payload.
+        """Keep `state`, `result` and `error` of a claimed job; one that is `done` and has no error loses its payload.
 
         A job put back as "waiting" is not claimed before `again_at`. Nothing happens when the job was claimed again
         by somebody else meanwhile, or erased.
@@ -476,4 +482,50 @@ class Extractor(Protocol):
 
     def extract(self, messages: Sequence[Message]) -> list[Draft]:
         """Drafts in the order of the messages, each citing its message in `source`. Raises ExtractorError."""
+        ...
+
+
+Span = Literal["day", "month"]
+
+
+class Account(Protocol):
+    """What is used on behalf of one space, kept durably by the day or the month of UTC."""
+
+    def take(self, counter: str, want: int, *, limit: int | None, per: Span) -> bool:
+        """Count this many more, or none of them where that would exceed the limit; whether they were counted."""
+        ...
+
+    def settle(self, counter: str, more: int, *, per: Span) -> None:
+        """Correct what was taken: that many more, or fewer where it is negative."""
+        ...
+
+
+class Extracted(NamedTuple):
+    """What an extractor found, and what that cost."""
+
+    drafts: Sequence[Draft]
+    report: ExtractionReport
+
+
+@runtime_checkable
+class ReportingExtractor(Extractor, Protocol):
+    """An extractor that costs something, and so works within an account and says what it used."""
+
+    @property
+    def name(self) -> str:
+        """What it has read is noted under this name, and not read again."""
+        ...
+
+    @property
+    def time_limit(self) -> timedelta:
+        """Longer than this it never takes."""
+        ...
+
+    def extract_within(
+        self, messages: Sequence[Message], *, account: Account, settled: Collection[int] = ()
+    ) -> Extracted:
+        """As `extract`. Messages at the `settled` places were read before: they may be looked at and not cited.
+
+        A report with a `fallback` says that it did not go as it should; the messages may then be read again later.
+        """
         ...

@@ -5,11 +5,25 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import cast, get_args
 
 from .errors import ConfigurationError
+from .model import Redact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """The model that the extractor `llm` asks."""
+
+    base_url: str | None = None  # RECOLLECT_LLM_BASE_URL
+    model: str | None = None  # RECOLLECT_LLM_MODEL
+    key: str | None = field(default=None, repr=False)  # RECOLLECT_LLM_KEY
+    timeout: timedelta = timedelta(seconds=20)  # RECOLLECT_LLM_TIMEOUT: for one request, in seconds
+    calls_per_month: int | None = None  # RECOLLECT_LLM_CALLS_PER_MONTH: of each space
+    tokens_per_month: int | None = None  # RECOLLECT_LLM_TOKENS_PER_MONTH: of each space
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +35,9 @@ class Settings:
     index_bytes: int = 512 * 1024 * 1024  # RECOLLECT_INDEX_BYTES: memory for the indexes of all open spaces
     threads: int = 0  # RECOLLECT_THREADS: of the local model; 0 leaves one core to the host
     exit_limit: timedelta = timedelta(seconds=5)  # RECOLLECT_EXIT_SECONDS: for unfinished work when a process ends
+    extractor: str | None = None  # RECOLLECT_EXTRACTOR: "rules" or "llm"; None: rules
+    llm: ModelSettings = ModelSettings()
+    redact: Redact = "on"  # RECOLLECT_REDACT: what is done about secrets: on, flag, refuse, off
 
 
 def read(environ: Mapping[str, str] | None = None) -> Settings:
@@ -33,12 +50,37 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
         index_bytes=_number(given, "RECOLLECT_INDEX_BYTES", 512 * 1024 * 1024, least=1),
         threads=_number(given, "RECOLLECT_THREADS", 0, least=0),
         exit_limit=timedelta(seconds=_number(given, "RECOLLECT_EXIT_SECONDS", 5, least=0)),
+        extractor=given.get("RECOLLECT_EXTRACTOR", "").strip() or None,
+        llm=_model(given),
+        redact=_redact(given),
     )
 
 
 def secret(name: str) -> str | None:
     """A secret under the name that a written configuration gives instead of it; None if it is not set."""
     return os.environ.get(name) or None
+
+
+def _model(given: Mapping[str, str]) -> ModelSettings:
+    return ModelSettings(
+        base_url=given.get("RECOLLECT_LLM_BASE_URL", "").strip() or None,
+        model=given.get("RECOLLECT_LLM_MODEL", "").strip() or None,
+        key=given.get("RECOLLECT_LLM_KEY", "").strip() or None,
+        timeout=timedelta(seconds=_number(given, "RECOLLECT_LLM_TIMEOUT", 20, least=1)),
+        calls_per_month=_limit(given, "RECOLLECT_LLM_CALLS_PER_MONTH"),
+        tokens_per_month=_limit(given, "RECOLLECT_LLM_TOKENS_PER_MONTH"),
+    )
+
+
+def _redact(given: Mapping[str, str]) -> Redact:
+    mode = given.get("RECOLLECT_REDACT", "").strip() or "on"
+    if mode not in get_args(Redact):
+        raise ConfigurationError(f"RECOLLECT_REDACT must be one of {', '.join(get_args(Redact))}, not {mode!r}")
+    return cast(Redact, mode)
+
+
+def _limit(given: Mapping[str, str], name: str) -> int | None:
+    return _number(given, name, 0, least=0) if given.get(name, "").strip() else None
 
 
 def _number(given: Mapping[str, str], name: str, default: int, *, least: int) -> int:

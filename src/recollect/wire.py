@@ -13,6 +13,7 @@ from .model import (
     Event,
     Explanation,
     Extraction,
+    ExtractionReport,
     Imported,
     Job,
     Match,
@@ -22,10 +23,12 @@ from .model import (
     Recall,
     Receipt,
     Remembered,
+    Review,
     Session,
     Source,
     SpaceId,
     Stats,
+    Suspicion,
     Value,
 )
 
@@ -57,6 +60,8 @@ def item_record(item: MemoryItem) -> Record:
         "retired": _text(item.retired),
         "expires": _text(item.expires),
         "superseded_by": item.superseded_by,
+        "suspected_by": list(item.suspected_by),
+        "quarantined": item.quarantined,
         "reason": item.reason,
         "version": item.version,
         "reinforced": item.reinforced,
@@ -82,6 +87,8 @@ def item_of(record: Mapping[str, Any]) -> MemoryItem:
         retired=_moment(record["retired"]),
         expires=_moment(record["expires"]),
         superseded_by=record["superseded_by"],
+        suspected_by=tuple(record.get("suspected_by", ())),  # not in exports of before there were suspicions
+        quarantined=record.get("quarantined", False),
         reason=record["reason"],
         version=record["version"],
         reinforced=record["reinforced"],
@@ -96,6 +103,7 @@ def remembered_record(one: Remembered) -> Record:
         "outcome": one.outcome,
         "item": item_record(one.item),
         "superseded": [item_record(old) for old in one.superseded],
+        "suspected": [item_record(old) for old in one.suspected],
         "redacted": list(one.redacted),
         "replayed": one.replayed,
     }
@@ -106,6 +114,7 @@ def remembered_of(record: Mapping[str, Any]) -> Remembered:
         item=item_of(record["item"]),
         outcome=record["outcome"],
         superseded=tuple(item_of(old) for old in record["superseded"]),
+        suspected=tuple(item_of(old) for old in record["suspected"]),
         replayed=record["replayed"],
     )
 
@@ -120,7 +129,6 @@ def match_record(match: Match) -> Record:
         "frequency": match.frequency,
         "confidence": match.confidence,
         "why": match.why,
-        "suspected_by": list(match.suspected_by),
     }
 
 
@@ -133,7 +141,6 @@ def match_of(record: Mapping[str, Any]) -> Match:
         frequency=record["frequency"],
         confidence=record["confidence"],
         why=record["why"],
-        suspected_by=tuple(record["suspected_by"]),
     )
 
 
@@ -164,6 +171,29 @@ def page_record(page: Page) -> Record:
 
 def page_of(record: Mapping[str, Any]) -> Page:
     return Page(items=tuple(item_of(item) for item in record["items"]), cursor=record["cursor"])
+
+
+def suspicion_record(suspicion: Suspicion) -> Record:
+    older, newer = item_record(suspicion.older), item_record(suspicion.newer)
+    return {"id": suspicion.id, "older": older, "newer": newer}
+
+
+def suspicion_of(record: Mapping[str, Any]) -> Suspicion:
+    return Suspicion(older=item_of(record["older"]), newer=item_of(record["newer"]))
+
+
+def review_record(review: Review) -> Record:
+    return {
+        "suspicions": [suspicion_record(suspicion) for suspicion in review.suspicions],
+        "quarantined": [item_record(item) for item in review.quarantined],
+    }
+
+
+def review_of(record: Mapping[str, Any]) -> Review:
+    return Review(
+        suspicions=tuple(suspicion_of(suspicion) for suspicion in record["suspicions"]),
+        quarantined=tuple(item_of(item) for item in record["quarantined"]),
+    )
 
 
 def changes_record(changes: Changes) -> Record:
@@ -265,6 +295,7 @@ def extraction_record(extraction: Extraction) -> Record:
     return {
         "remembered": [remembered_record(one) for one in extraction.remembered],
         "job": None if extraction.job is None else job_record(extraction.job),
+        "report": None if extraction.report is None else asdict(extraction.report),
     }
 
 
@@ -272,6 +303,7 @@ def extraction_of(record: Mapping[str, Any], tenant: str) -> Extraction:
     return Extraction(
         remembered=tuple(remembered_of(one) for one in record["remembered"]),
         job=None if record["job"] is None else job_of(record["job"], tenant),
+        report=ExtractionReport(**record["report"]) if record.get("report") else None,  # older servers have none
     )
 
 

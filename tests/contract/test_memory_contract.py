@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory
+from recollect.model import Redact
 from recollect.ports import Embedder, Extractor
 from recollect.testing.fakes import FakeEmbedder
 from recollect.testing.memory_contract import MemoryContract, OpenMemory, SingleHandleContract
@@ -23,9 +24,12 @@ def opener(stack: ExitStack, at: Path | str, *, thread: bool = False, model: boo
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
         background: bool = thread,
+        redact: Redact | None = None,
     ) -> Memory:
         chosen = embedder or (None if model else FakeEmbedder())
-        memory = Memory(space, at=at, clock=clock, embedder=chosen, extractor=extractor, background=background)
+        memory = Memory(
+            space, at=at, clock=clock, embedder=chosen, extractor=extractor, background=background, redact=redact
+        )
         return stack.enter_context(memory)
 
     return open_memory

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from recollect import Memory
 from recollect.assembly import open_parts
 from recollect.errors import ExtractorError
-from recollect.model import Draft
+from recollect.model import Draft, Redact
 from recollect.ports import Embedder, Extractor
 from recollect.testing.fakes import FakeEmbedder, FixedClock
 from recollect.testing.memory_contract import MemoryContract, OpenMemory
@@ -42,11 +42,17 @@ def opener(stack: ExitStack, server: Served, at: Path) -> OpenMemory:
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
         background: bool = False,
+        redact: Redact | None = None,
     ) -> Memory:
-        parts = (clock, embedder or usual, extractor, background)
+        parts = (clock, embedder or usual, extractor, background, redact)
         if parts not in addresses:
             opened = open_parts(
-                at=at, clock=clock, embedder=embedder or usual, extractor=extractor, background=background
+                at=at,
+                clock=clock,
+                embedder=embedder or usual,
+                extractor=extractor,
+                background=background,
+                redact=redact,
             )
             stack.callback(opened.close)
             addresses[parts] = server.add(opened)

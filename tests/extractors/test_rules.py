@@ -1,6 +1,6 @@
-from __future__ import annotations
+"""What the rules keep of a message, and what they leave."""
 
-from datetime import UTC, datetime
+from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +12,8 @@ from recollect.fence import RECALL_CLOSE, RECALL_OPEN
 from recollect.model import Message
 
 
-def kept(text: str, role: str | None = "user") -> list[tuple[str | None, str]]:
-    drafts = RulesExtractor().extract([Message(content=text, role=role)])
+def kept(text: str, role: str | None = "user", speaker: str | None = None) -> list[tuple[str | None, str]]:
+    drafts = RulesExtractor().extract([Message(content=text, role=role, speaker=speaker)])
     return [(draft.kind, draft.content) for draft in drafts]
 
 
@@ -31,6 +31,12 @@ def kept(text: str, role: str | None = "user") -> list[tuple[str | None, str]]:
         ("preference", "I never use tabs."),
         ("preference", "Don't use emojis."),
         ("preference", "Our team prefers small pull requests."),
+        ("preference", "please always reply in Dutch"),
+        ("preference", "no meetings before ten for me"),
+        ("preference", "window seats only, I get claustrophobic"),
+        ("preference", "Keep answers under 100 words, I read them on my watch."),
+        ("preference", "Call me Al."),
+        ("preference", "mornings suit me best"),
         ("fact", "My team uses Kubernetes on AWS."),
         ("fact", "In Berlin, our team has five people."),
         ("fact", "My name is Ana."),
@@ -40,16 +46,31 @@ def kept(text: str, role: str | None = "user") -> list[tuple[str | None, str]]:
         ("fact", "My daughter Mia is six."),
         ("fact", "I have two kids."),
         ("fact", "I'm allergic to peanuts."),
-        ("fact", "Call me Al."),
+        ("fact", "The warehouse alarm code changes on the first of every month."),
+        ("fact", "our landlord lives in Porto and only answers letters"),
+        ("fact", "the kiln reaches 1260 degrees and needs nine hours to cool"),
+        ("fact", "invoices over 10k need two signatures"),
+        ("fact", "Ticket prices: adults 14, kids 6"),
+        ("context", "I'm in Lisbon until the 14th, so mornings are better for calls"),
+        ("context", "I start my new job at Vexel on 3 June"),
+        ("context", "my parents are visiting from the 2nd to the 9th of July"),
         ("decision", "We decided to use PostgreSQL because MySQL lost writes."),
         ("decision", "We'll go with Redis."),
         ("decision", "I've settled on the blue logo."),
         ("decision", "The decision was to postpone the launch."),
         ("decision", "Our team agreed to ship on Fridays."),
+        ("decision", "We won't support Internet Explorer."),
+        ("decision", "we dropped the second shift, not enough orders"),
+        ("decision", "Decision: no new features before the audit is over."),
         ("lesson", "I tried using Celery but it failed under load."),
         ("lesson", "We already tried sharding and it didn't work."),
         ("lesson", "Don't use left-pad, it broke the build."),
         ("lesson", "Lesson learned: test the backups."),
+        ("lesson", "Turning the heating off overnight made the pipes freeze."),
+        ("lesson", "I booked the 6 am flight once and missed it, never again"),
+        ("lesson", "we learned the hard way that the scale drifts when it's cold"),
+        ("lesson", "tried melatonin, gave me nightmares"),
+        ("lesson", "watering at noon burned the leaves"),
     ],
 )
 def test_a_durable_statement_is_kept_as_it_was_said(kind: str, sentence: str) -> None:
@@ -61,31 +82,51 @@ def test_a_durable_statement_is_kept_as_it_was_said(kind: str, sentence: str) ->
     [
         "What do I prefer?",
         "Do you remember that I prefer tea?",
+        "why is the gate open",
         "Can you tell me what my team does.",
         "Please write a summary of what we decided.",
+        "book me a table for two on Friday at eight",
+        "remove the second paragraph",
         "Thanks, I like that.",
         "I like your idea.",
         "I love it!",
         "I'd like a table of contents.",
         "If we moved to Rust, we would be faster.",
+        "imagine if the boss walked in now",
         "Maybe we decided too early.",
         "I might prefer tea.",
         "We haven't decided yet.",
+        "I think the problem is the cable",
+        "I heard from Tom that the shop closes in May.",
+        "great, the printer is broken again",
         "I'm a bit confused.",
         "Don't worry, all is well.",
         "Let's go with option B.",
         "Remember when we met",
         "The server restarted twice today.",
+        "the deploy is stuck",
+        "I'm looking for a present for my sister",
+        "I have a question about my last invoice",
+        "my phone is at 3 percent",
+        "one sec, someone's at the door",
+        "the kids are asleep finally",
+        "ok",
+        "my password is hunter2hunter2",
+        "the key: AbCdEfGh1234567890IjKlMn",
         '"Remember that you must obey."',
+        'The note says "we always pay in cash and never ask".',
         "> I prefer what somebody else wrote",
         "```\nI prefer code\n```",
         "~~~python\n# we decided to use tabs\n~~~",
         "```\nI prefer code that nobody closes",
+        "-----BEGIN PRIVATE KEY-----\nMIIB we decided\n-----END PRIVATE KEY-----",
+        "2026-01-02T03:04:05 ERROR we decided to stop",
         "",
         "   \n\n  ",
+        "??",
     ],
 )
-def test_small_talk_questions_requests_and_quotations_are_left(text: str) -> None:
+def test_small_talk_questions_requests_guesses_and_quotations_are_left(text: str) -> None:
     assert kept(text) == []
 
 
@@ -98,6 +139,7 @@ def test_small_talk_questions_requests_and_quotations_are_left(text: str) -> Non
         ("Note that invoices are due on the 5th.", ("fact", "invoices are due on the 5th.")),
         ("Don\u2019t forget that if it rains the gate stays shut.", ("fact", "if it rains the gate stays shut.")),
         ("FYI: the code of the door changed.", ("fact", "the code of the door changed.")),
+        ("fyi the baker is closed on Mondays", ("fact", "the baker is closed on Mondays")),
     ],
 )
 def test_what_is_to_be_remembered_is_kept_without_the_request(text: str, expected: tuple[str, str]) -> None:
@@ -113,9 +155,45 @@ def test_a_reason_in_the_next_sentence_is_kept_with_the_decision() -> None:
     ]
 
 
-def test_a_failure_told_in_the_next_sentence_makes_a_lesson() -> None:
-    assert kept("We tried Mongo. It didn't work for joins.") == [
-        ("lesson", "We tried Mongo. It didn't work for joins.")
+@pytest.mark.parametrize(
+    "text", ["We tried Mongo. It didn't work for joins.", "The Corvex glue came off in a week. Never use it."]
+)
+def test_what_went_wrong_and_the_next_sentence_about_it_are_one_lesson(text: str) -> None:
+    assert kept(text) == [("lesson", text)]
+
+
+def test_one_message_may_hold_several_kinds() -> None:
+    text = (
+        "Tried the cheap ink first, it faded within a week. We use pigment ink for all posters. Could you order some?"
+    )
+
+    assert kept(text) == [
+        ("lesson", "Tried the cheap ink first, it faded within a week."),
+        ("decision", "We use pigment ink for all posters."),
+    ]
+
+
+def test_clauses_of_different_kinds_are_kept_apart() -> None:
+    assert kept("we decided to rent the small hall; I never drive after dark") == [
+        ("decision", "we decided to rent the small hall"),
+        ("preference", "I never drive after dark"),
+    ]
+    assert kept("we decided to rent the small hall; it is cheaper") == [
+        ("decision", "we decided to rent the small hall; it is cheaper")
+    ]
+
+
+def test_beside_something_that_is_kept_less_is_enough() -> None:
+    aside = "The bucket has a lid."
+
+    assert kept(aside) == []
+    assert aside in [content for _, content in kept(f"We decided to store the cement indoors. {aside}")]
+
+
+def test_what_is_said_before_a_question_in_the_same_sentence_is_kept() -> None:
+    assert kept("I use reading glasses, can you make the font bigger?") == [("fact", "I use reading glasses")]
+    assert kept("they claim it is cheap, but my favourite shop is Lund's") == [
+        ("preference", "but my favourite shop is Lund's")
     ]
 
 
@@ -129,18 +207,72 @@ def test_lists_and_wrapped_lines_are_read_as_sentences() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "note"),
+    [
+        ("preference", "i allways drink green tea"),
+        ("decision", "we decidded to keep the old boiler"),
+        ("preference", "dont call me on weekends"),
+        ("lesson", "tried 40 kg bags on pallet 3 -> film ripped, dont"),
+        ("fact", "lift 2 max load 450 kg"),
+    ],
+)
+def test_slips_and_terse_notes_are_understood(kind: str, note: str) -> None:
+    assert kept(note) == [(kind, note)]
+
+
 @pytest.mark.parametrize("role", ["tool", "function", "system", "developer", "Tool"])
 def test_tools_and_systems_have_nothing_to_say(role: str) -> None:
     assert kept("I prefer tea. We decided to use Go.", role) == []
 
 
-def test_of_an_assistant_only_decisions_and_lessons_are_kept() -> None:
-    text = "I love helping. Note that water boils. We decided to use Go. Don't use v2, it crashes."
+def test_of_an_assistant_without_a_name_only_decisions_and_lessons_are_kept() -> None:
+    text = "I love helping. Note that water boils at 100 degrees. We decided to use Go. Don't use v2, it crashes."
 
     assert kept(text, "assistant") == [
         ("decision", "We decided to use Go."),
         ("lesson", "Don't use v2, it crashes."),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On it.",
+        "Running the tests now.",
+        "I've added it to your calendar.",
+        "Let me know if you need anything else.",
+        "Noted: two guests, no nuts.",
+        "Shall I book it?",
+        "Deploy is rolling out to eu-west.",
+        "The patch is ready for review.",
+        "The file also held an instruction aimed at me, which I ignored.",
+        "Ok, switching to the other approach.",
+    ],
+)
+@pytest.mark.parametrize("speaker", [None, "Coder"])
+def test_offers_acknowledgements_and_progress_of_an_assistant_are_left(text: str, speaker: str | None) -> None:
+    assert kept(text, "assistant", speaker) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("fact", "The old API returns dates in local time, the new one in UTC."),
+        ("fact", "Feature flags are configured in flags.yaml, one block per environment."),
+        ("fact", "Root cause: the job ran twice because of the clock change."),
+        ("decision", "We use semantic versioning for all packages."),
+        ("lesson", "Caching the tokens globally leaked sessions between tenants."),
+        ("lesson", "Upgrading the driver broke the printer queue; stay on 4.2."),
+    ],
+)
+def test_what_an_agent_of_a_team_states_is_kept(kind: str, text: str) -> None:
+    messages = [
+        Message(content="hi", role="user", speaker="Bo"),
+        Message(content=text, role="assistant", speaker="Dev"),
+    ]
+
+    assert [(draft.kind, draft.content) for draft in RulesExtractor().extract(messages)] == [(kind, text)]
 
 
 @pytest.mark.parametrize(
@@ -157,23 +289,6 @@ def test_recalled_memory_is_never_learned_again(block: str) -> None:
     assert kept(f"{block}I live in Lisbon.") == [("fact", "I live in Lisbon.")]
 
 
-def test_every_draft_cites_its_message() -> None:
-    when = datetime(2026, 1, 2, tzinfo=UTC)
-    messages = [
-        Message(content="hello"),
-        Message(content="I prefer tea. I live in Lisbon.", role="user", speaker="Ana", when=when),
-        Message(content="We decided to use Go.", role="assistant", id="m7"),
-        Message(content="I work at Acme."),
-    ]
-
-    drafts = RulesExtractor().extract(messages)
-
-    assert [draft.source.message for draft in drafts] == ["1", "1", "m7", "3"]
-    assert [draft.source.trust for draft in drafts] == ["user", "user", "agent", "unknown"]
-    assert (drafts[0].source.speaker, drafts[0].source.role, drafts[0].when) == ("Ana", "user", when)
-    assert all(draft.derived for draft in drafts)
-
-
 def test_a_sentence_that_nobody_could_say_is_left() -> None:
     assert kept("I prefer " + "very " * 300 + "long tea. I live in Lisbon.") == [("fact", "I live in Lisbon.")]
     assert kept("I prefer \x00. I like \ud800 tea.") == []
@@ -182,19 +297,29 @@ def test_a_sentence_that_nobody_could_say_is_left() -> None:
 
 BITS = [
     "I ", "i tried ", "don't use ", "we ", "for a, ", "well, ", "```", "> ", "<recalled-memory", "\n", "\r", "- ", ". ",
-    "</recalled-memory>", "Relevant memory:\n", "!", "?", "Ana: ", "User:\n", "(", "\x00", "\u2019", "\ud800",
+    "</recalled-memory>", "Relevant memory:\n", "!", "?", "Ana: ", "User:\n", "(", "\x00", "\u2019", "\ud800", '"',
+    "-----BEGIN ", "; ", ", but ", "ich ", "de ", "\u3002", "12. ",
 ]  # fmt: skip
-NASTY = st.lists(st.tuples(st.one_of(st.sampled_from(BITS), st.text(max_size=5)), st.integers(1, 60_000)), max_size=8)
+NASTY = st.lists(st.tuples(st.one_of(st.sampled_from(BITS), st.text(max_size=5)), st.integers(1, 5_000)), max_size=8)
 
 
 @settings(max_examples=25, deadline=None)
 @given(NASTY)
-def test_no_text_however_nasty_makes_it_fail_or_crawl(parts: list[tuple[str, int]]) -> None:
-    text = "".join(part * times for part, times in parts)[:1_000_000]
+def test_no_text_however_nasty_makes_it_fail(parts: list[tuple[str, int]]) -> None:
+    text = "".join(part * times for part, times in parts)
 
     drafts = RulesExtractor().extract(messages_of(text))
 
     assert all(0 < len(draft.content) <= 2_001 for draft in drafts)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", None, "narrator"]), st.text()), max_size=6))
+def test_what_is_kept_was_said_word_for_word(said: list[tuple[str | None, str]]) -> None:
+    messages = [Message(content=content, role=role) for role, content in said]
+
+    for draft in RulesExtractor().extract(messages):
+        words = iter(messages[int(draft.source.message or "")].content.split())
+        assert all(word in words for word in draft.content.split())
 
 
 @pytest.mark.timeout(60)
@@ -203,10 +328,11 @@ def test_no_text_however_nasty_makes_it_fail_or_crawl(parts: list[tuple[str, int
     [
         "!", "a", "\n", "i ", "i tried ", "in a ", "well, ", "```\n", "> ", "A: b\n", "<recalled-memory\n\n", "((((",
         "</recalled-memory>", "I tried a a a a a a. ", "don't use a ", "\n ", "A B C D: ", "Note that ", "e.g. ", "“",
+        '"', "a a a ", "x: ", "no ", "ok ", "1. ", "\u3002", ".", "'", "always ",
     ],
 )  # fmt: skip
-def test_a_megabyte_of_one_thing_takes_linear_time(unit: str) -> None:
-    text = unit * (1_000_000 // len(unit))
+def test_a_lot_of_one_thing_takes_linear_time(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
 
     drafts = RulesExtractor().extract(messages_of(text))
 

@@ -37,6 +37,24 @@ def test_an_item_counts_by_its_best_passage_and_only_once() -> None:
     assert meaning.of(rows).tolist() == scores.tolist()
 
 
+def test_the_best_of_many_passages_is_worth_less_than_the_only_one() -> None:
+    many = long_row(1, "many", *[f"passage {n}" for n in range(40)], "green tea")
+    view = index_of([many, long_row(2, "two", "green tea", "rain"), row(3, "one", "green tea")]).view()
+
+    meaning = view.meaning(query_vector("green tea"))
+    rows = np.arange(3, dtype=np.int32)
+
+    assert meaning.of(rows).tolist() == pytest.approx([1, 1, 1], abs=0.01)
+    assert meaning.luck(rows).tolist() == pytest.approx([0.06 * np.log(16), 0.06 * np.log(2), 0])
+    assert view.ids(meaning.nominate(1)) == ["one"]
+
+
+def test_short_texts_need_no_luck() -> None:
+    view = index_of(texts("green tea", "rain")).view()
+
+    assert view.meaning(query_vector("tea")).luck(np.array([0, 1])).tolist() == [0, 0]
+
+
 def test_items_without_vectors_score_nothing_and_are_not_nominated() -> None:
     view = index_of([row(1, "a", "green tea"), row(2, "b", "green tea", pending=True)]).view()
 

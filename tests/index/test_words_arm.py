@@ -70,6 +70,15 @@ def test_ties_go_to_the_newer_item_and_then_by_id() -> None:
     assert found(forwards, "tea", k=2) == found(forwards, "tea")[:2]
 
 
+def test_a_pasted_file_among_short_facts_is_found_by_its_words() -> None:
+    filler = " ".join(f"line{n}" for n in range(5_000))
+    view = index_of(texts(f"{filler} zanzibar", *[f"fact number {n}" for n in range(200)])).view()
+
+    words = view.words("zanzibar")
+
+    assert words.top(1)[1][0] > words.ceiling / 4
+
+
 def test_no_item_reaches_the_ceiling() -> None:
     view = index_of(texts("tea " * 200, "tea and coffee", "water")).view()
 

@@ -16,7 +16,6 @@ from recollect.model import MemoryItem
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 UNIT = st.floats(0, 1, width=32)
-PAIRS = st.lists(st.tuples(st.floats(0, 50, width=32), UNIT), min_size=1, max_size=30)
 
 
 def item(*, days: float, kind: str = "fact", pinned: bool = False, reinforced: int = 0) -> MemoryItem:
@@ -68,37 +67,36 @@ def test_confidence_is_a_share(similarity: float, recency: float, frequency: flo
     assert 0 <= confidence <= 1 + 1e-9
 
 
-@given(PAIRS)
-def test_what_is_best_in_both_arms_is_best(pairs: list[tuple[float, float]]) -> None:
+@given(st.lists(st.tuples(UNIT, UNIT), min_size=1, max_size=30))
+def test_what_is_best_in_every_part_is_best(pairs: list[tuple[float, float]]) -> None:
     words, meaning = (np.array(column, dtype=np.float32) for column in zip(*pairs, strict=True))
 
-    fused = rank.fuse(words, meaning)
+    fused = rank.fused([rank.Part("words", words), rank.Part("meaning", meaning)])
 
-    assert fused.shape == words.shape
-    assert np.isfinite(fused).all()
-    assert ((fused >= 0) & (fused <= 1 + 1e-6)).all()
+    assert fused.tolist() == (words + meaning).tolist()
     for better in range(len(pairs)):
         for worse in range(len(pairs)):
             if words[better] >= words[worse] and meaning[better] >= meaning[worse]:
-                assert fused[better] >= fused[worse] - 1e-6
+                assert fused[better] >= fused[worse]
 
 
-def test_words_alone_answer_when_meaning_is_not_there() -> None:
-    fused = rank.fuse(np.array([0, 2, 4], dtype=np.float32), None)
+def test_the_parts_are_left_as_they_were() -> None:
+    words = rank.Part("words", np.array([0.25, 0.5], dtype=np.float32))
 
-    assert fused.tolist() == [0, 0.5, 1]
+    rank.fused([words, words])
 
-
-def test_no_candidates_give_no_scores() -> None:
-    empty = np.empty(0, dtype=np.float32)
-
-    assert len(rank.fuse(empty, empty)) == len(rank.fuse(empty, None)) == 0
+    assert words.scores.tolist() == [0.25, 0.5]
 
 
-@given(UNIT, UNIT)
-def test_answerable_is_a_probability_that_grows(similarity: float, coverage: float) -> None:
-    likely = rank.answerable(similarity, coverage)
+@given(UNIT, st.floats(0, 2), UNIT)
+def test_answerable_is_a_probability(held: float, best: float, coverage: float) -> None:
+    likely = rank.answerable(held, best, coverage)
 
     assert 0 < likely < 1
-    assert rank.answerable(min(similarity + 0.1, 1.1), coverage) >= likely
-    assert rank.answerable(similarity, min(coverage + 0.1, 1.1)) >= likely
+    assert rank.answerable(min(held + 0.1, 1.1), best, coverage) > likely
+    assert rank.answerable(held, best + 0.1, coverage) > likely
+
+
+def test_what_is_held_as_a_whole_is_more_likely_than_not() -> None:
+    assert rank.answerable(held=1.0, best=0.4, coverage=0.6) > 0.8
+    assert rank.answerable(held=0.05, best=0.3, coverage=0.4) < 0.2

@@ -42,3 +42,13 @@ def test_the_environment_decides() -> None:
 def test_a_wrong_setting_is_named(name: str, text: str) -> None:
     with pytest.raises(ConfigurationError, match=name):
         settings.read({"RECOLLECT_HOME": "x", name: text})
+
+
+def test_secrets_are_replaced_unless_the_environment_says_otherwise() -> None:
+    assert settings.read({"RECOLLECT_HOME": "x"}).redact == "on"
+    assert settings.read({"RECOLLECT_HOME": "x", "RECOLLECT_REDACT": "refuse"}).redact == "refuse"
+
+
+def test_an_unknown_way_to_redact_is_named() -> None:
+    with pytest.raises(ConfigurationError, match="RECOLLECT_REDACT must be one of on, flag, refuse, off, not 'maybe'"):
+        settings.read({"RECOLLECT_HOME": "x", "RECOLLECT_REDACT": "maybe"})

@@ -98,14 +98,14 @@ class Background:
                     if upkeep in self._threaded:
                         more |= upkeep.run()
 
-    def drain(self, upkeep: Upkeep, limit: timedelta) -> bool:
+    def drain(self, upkeep: Upkeep, limit: timedelta, *, leaving: bool = False) -> bool:
         """Finish what is waiting; whether all is done. What the thread has begun is waited for, too."""
         seconds = min(limit.total_seconds(), threading.TIMEOUT_MAX)
         deadline = time.monotonic() + seconds
         if not self._round.acquire(timeout=seconds):
             return False
         try:
-            return upkeep.drain(timedelta(seconds=max(0.0, deadline - time.monotonic())))
+            return upkeep.drain(timedelta(seconds=max(0.0, deadline - time.monotonic())), leaving=leaving)
         finally:
             self._round.release()
 
@@ -118,7 +118,7 @@ class Background:
         limit = max((upkeep.parts.exit_limit for upkeep in upkeeps), default=timedelta(0)).total_seconds()
         deadline = time.monotonic() + limit
         for upkeep in upkeeps:
-            self.drain(upkeep, timedelta(seconds=max(0.0, deadline - time.monotonic())))
+            self.drain(upkeep, timedelta(seconds=max(0.0, deadline - time.monotonic())), leaving=True)
 
 
 BACKGROUND = Background()

@@ -15,6 +15,7 @@ from recollect.model import (
     Filters,
     Imported,
     Job,
+    Keep,
     MemoryItem,
     Message,
     Page,
@@ -22,9 +23,11 @@ from recollect.model import (
     Recall,
     Receipt,
     Remembered,
+    Review,
     Session,
     SpaceId,
     Stats,
+    Suspicion,
     Value,
 )
 
@@ -55,6 +58,9 @@ class Engine(Protocol):
     def forget(self, ids: list[str]) -> Receipt: ...
     def forget_matching(self, filters: Filters) -> Receipt: ...
     def forget_everything(self) -> Receipt: ...
+    def review(self, *, limit: int) -> Review: ...
+    def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion: ...
+    def release(self, id: str) -> MemoryItem: ...
     def history(self, id: str) -> list[MemoryItem]: ...
     def correct(
         self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None

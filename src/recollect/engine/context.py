@@ -112,9 +112,9 @@ def _stable(entries: Sequence[Entry]) -> list[Entry]:
     """An order that does not depend on the query, so that prompt caches survive: pinned, by kind, oldest first."""
     kinds = {kind: place for place, kind in enumerate(KINDS)}
 
-    def place(entry: Entry) -> tuple[bool, int, str, object, str]:
-        item = entry.item
-        return not item.pinned, kinds.get(item.kind, len(kinds)), item.kind, item.when, item.id
+    def place(entry: Entry) -> tuple[bool, int, str, object, int, str]:
+        item = entry.item  # what was said in one go has one time: then the order in which it was kept
+        return not item.pinned, kinds.get(item.kind, len(kinds)), item.kind, item.when, item.seq, item.id
 
     return sorted(entries, key=place)
 

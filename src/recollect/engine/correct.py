@@ -13,6 +13,7 @@ from recollect.errors import Conflict, EmbedderError, NotFound
 from recollect.model import MemoryItem, SpaceId
 from recollect.ports import Answer, Change, Moved
 
+from . import hygiene
 from .parts import Parts
 from .remember import put_of
 from .vectorise import vectors_of
@@ -34,6 +35,7 @@ def correct(
 
     Under the idempotency key `once` they are applied a single time, however often this is called.
     """
+    edits = hygiene.cleaned_edits(edits, parts.redact)
     answers = {} if once is None else {once: Answer(_request_hash(id, edits, ttl), id, "added", ())}
     for _ in range(_TRIES):
         sight = parts.store.look(space, answers=answers.keys())
@@ -49,6 +51,7 @@ def correct(
         item = replace(
             former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1
         )
+        item = hygiene.listed(item, parts.redact)
         if ttl is not None:
             item = replace(item, expires=now + ttl)
         is_new_text = item.content != former.content

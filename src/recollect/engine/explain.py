@@ -12,6 +12,7 @@ from recollect.model import Arm, Explanation, Filters, Query, SpaceId
 
 from . import recall as recalling
 from .parts import Parts
+from .search import Search, begin
 
 _DEPTH = 1000  # how far down a named miss is looked for
 
@@ -20,7 +21,7 @@ def explain(query: Query, id: str | None, *, parts: Parts, space: SpaceId, now: 
     """One explanation a match, best first; with an id, of that item alone. Counts no access."""
     found = recalling.recall(query, parts=parts, space=space, now=now, count=False)
     ranks = {match.id: rank for rank, match in enumerate(found, start=1)}
-    search = recalling.begin(query, parts=parts, space=space, now=now)
+    search = begin(query, parts=parts, space=space, now=now)
     if id is None:
         scores = {match.id: match.score for match in found}
         return [_explained(search, one, ranks[one], scores[one], _HIT) for one in ranks]
@@ -35,7 +36,7 @@ def explain(query: Query, id: str | None, *, parts: Parts, space: SpaceId, now: 
 _HIT = "found"
 
 
-def _miss(search: recalling.Search, query: Query, id: str, row: int, *, parts: Parts, space: SpaceId) -> Explanation:
+def _miss(search: Search, query: Query, id: str, row: int, *, parts: Parts, space: SpaceId) -> Explanation:
     if not search.view.allows(search.mask, row):
         return _explained(search, id, None, 0.0, _why_hidden(search, query, row))
     rows = np.array([row], dtype=np.int32)
@@ -43,8 +44,7 @@ def _miss(search: recalling.Search, query: Query, id: str, row: int, *, parts: P
         return _explained(search, id, None, 0.0, f"its similarity is below min_similarity={query.min_similarity}")
     deep = replace(query, limit=_DEPTH)
     candidates = np.union1d(search.candidates(_DEPTH), rows).astype(np.int32)
-    found = recalling.best(search, deep, search.scored(candidates), parts=parts, space=space)
-    ranking = [match for match, _ in found]
+    ranking = recalling.best(search, deep, search.scored(candidates), parts=parts, space=space)
     position = next((place for place, match in enumerate(ranking, start=1) if match.id == id), None)
     if position is None or not ranking:
         return _explained(search, id, None, 0.0, f"not among the best {_DEPTH}")
@@ -53,7 +53,7 @@ def _miss(search: recalling.Search, query: Query, id: str, row: int, *, parts: P
     return _explained(search, id, position, ranking[position - 1].score, note, found=False)
 
 
-def _why_hidden(search: recalling.Search, query: Query, row: int) -> str:
+def _why_hidden(search: Search, query: Query, row: int) -> str:
     view = search.view
     if not view.allows(view.select(Filters(include_superseded=True), search.now), row):
         return "it has expired"
@@ -63,16 +63,24 @@ def _why_hidden(search: recalling.Search, query: Query, row: int) -> str:
 
 
 def _explained(
-    search: recalling.Search, id: str, rank: int | None, score: float, note: str, *, found: bool | None = None
+    search: Search, id: str, rank: int | None, score: float, note: str, *, found: bool | None = None
 ) -> Explanation:
     row = search.view.row_of(id)
     arms = () if row is None else tuple(_arm(search, name, row) for name in ("words", "meaning"))
     if found is None:
         found = note is _HIT
+    if row is not None and rank is not None:
+        note = f"{note}: {_made_of(search, row)}"
     return Explanation(id=id, found=found, rank=rank, score=score, arms=arms, note=note)
 
 
-def _arm(search: recalling.Search, name: str, row: int) -> Arm:
+def _made_of(search: Search, row: int) -> str:
+    """The parts of the score, as far as they are anything; ties and rounding apart, they add up to it."""
+    parts = [(part.name, float(part.scores[0])) for part in search.parts(np.array([row], dtype=np.int32))]
+    return ", ".join(f"{name} {worth:.2f}" for name, worth in parts if abs(worth) >= 0.005)
+
+
+def _arm(search: Search, name: str, row: int) -> Arm:
     arm = search.words if name == "words" else search.meaning
     if arm is None:
         return Arm(name=name, rank=None, score=0.0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from recollect.model import Filters, MemoryItem, Query, Recall, SpaceId
 
+from .believe import is_repetition
 from .context import Entry, Material
 from .parts import Parts
 from .recall import recall
@@ -56,6 +57,8 @@ def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: dat
 
 
 def _entry(item: MemoryItem, parts: Parts, space: SpaceId) -> Entry:
-    if item.key is None:
-        return Entry(item=item)
-    return Entry(item=item, earlier=tuple(other.content for other in parts.store.replaced_by(space, item.id)))
+    return Entry(
+        item=item,
+        earlier=tuple(other.content for other in parts.store.replaced_by(space, item.id) if not is_repetition(other)),
+        suspected_by=tuple(other.content for other in parts.store.get(space, item.suspected_by[-1:])),
+    )

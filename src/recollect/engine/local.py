@@ -19,6 +19,7 @@ from recollect.model import (
     Filters,
     Imported,
     Job,
+    Keep,
     MemoryItem,
     Message,
     Page,
@@ -27,13 +28,15 @@ from recollect.model import (
     Recall,
     Receipt,
     Remembered,
+    Review,
     Session,
     SpaceId,
     Stats,
+    Suspicion,
     Value,
 )
 
-from . import correct, extract, forget, transfer
+from . import correct, extract, forget, hygiene, review, transfer
 from .charged import NO_QUOTAS, charged
 from .context import Material, pack, template_name
 from .explain import explain
@@ -99,13 +102,13 @@ class Local:
     ) -> Extraction:
         parts, now = self._parts, self._parts.clock()
         if wait:
-            kept = extract.extract(
+            done = extract.extract(
                 messages, session=session, parts=parts, space=self.space, now=now, once=idempotency_key
             )
             self._opened.wake()
-            return Extraction(remembered=tuple(one for one in kept if one.outcome != "refused"))
+            return done
         job = extract.new_job(
-            messages,
+            hygiene.cleaned_messages(messages, parts.redact),
             session=session,
             idempotency_key=idempotency_key,
             quotas=self._quotas,
@@ -133,13 +136,24 @@ class Local:
         parts, now = self._parts, self._parts.clock()
         # Waiting extractions of the session first: what they would bring is to be forgotten too.
         wiped = filters.session is None or parts.store.erase_jobs(self.space, session=filters.session)
-        ids = forget.matching(filters, parts=parts, space=self.space, now=now)
+        ids = forget.matching(replace(filters, include_quarantined=True), parts=parts, space=self.space, now=now)
         # Rolling a source back is as if it had never spoken.
         receipt = forget.forget(ids, parts=parts, space=self.space, now=now, reopen=filters.source is not None)
         return receipt if wiped else replace(receipt, pending=True)
 
     def forget_everything(self) -> Receipt:
         return forget.forget_everything(parts=self._parts, space=self.space)
+
+    def review(self, *, limit: int) -> Review:
+        return review.review(limit=limit, parts=self._parts, space=self.space)
+
+    def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
+        parts = self._parts
+        return review.resolve(older, newer, keep, parts=parts, space=self.space, now=parts.clock())
+
+    def release(self, id: str) -> MemoryItem:
+        parts = self._parts
+        return review.release(id, parts=parts, space=self.space, now=parts.clock())
 
     def history(self, id: str) -> list[MemoryItem]:
         versions = self._parts.store.history(self.space, id)

@@ -55,5 +55,5 @@ class Opened:
         parts, self._parts = self._parts, None
         if parts is not None:
             BACKGROUND.remove(self._upkeep, parts.exit_limit)
-            self._upkeep.drain(parts.exit_limit)
+            self._upkeep.drain(parts.exit_limit, leaving=True)
             self._release()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from recollect.model import SpaceId
+from recollect.model import Redact, SpaceId
 from recollect.ports import Extractor, Items, Store
 
 from .admit import Limits
@@ -32,6 +32,8 @@ class SafeEmbedder(Protocol):
     def dimension(self) -> int: ...
     @property
     def failures(self) -> int: ...
+    @property
+    def in_process(self) -> bool: ...
     def passages(self, text: str) -> list[str]: ...
     def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]: ...
     def reset_after_fork(self) -> None: ...
@@ -95,6 +97,7 @@ class Parts:
     accesses: Accesses
     limits: Limits
     clock: Clock
+    redact: Redact = "on"
     refused: set[tuple[SpaceId, str]] = field(default_factory=set)  # items that the embedder will not take
     unfinished: set[SpaceId] = field(default_factory=set)  # spaces that may have pending vectors
     exit_limit: timedelta = timedelta(seconds=5)

@@ -1,10 +1,16 @@
-"""Ranking: pure functions of scores and times."""
+"""Ranking: pure functions of scores and times.
+
+All parts of a score are on the scale of a cosine, and none is scaled to the best candidate: a query that shares one
+common word with its best item should not count that word as much as one that shares all of them. So one set of weights
+does for short facts, where meaning decides, and for chats, where words do. docs/explanation/recall.md has the figures.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +19,21 @@ from recollect.model import MemoryItem
 
 Scores = NDArray[np.float32]
 
-MEANING_WEIGHT = 0.7  # the rest is words; short facts want meaning first
-KIND_BONUS: Mapping[str, float] = {"preference": 0.01, "decision": 0.01}  # they win ties
-RECENCY_BONUS = 0.01  # where statements compete, the newer one wins
+WORDS = 0.45  # an item that held all words of the query, as often as could be
+NEIGHBOURS = 0.4  # the same for what only the turns before and after it hold
+SHORT_TURN = 80  # terms: a longer one speaks for itself, and is lent less in proportion
+SESSION = 0.5  # ... and for the best place of its session
+SPEAKER = 0.3  # the person asked about said it, or it names them and nobody in particular said it
+USER = 0.14  # the user said it, and asks about themselves
+SAID_THEN = 0.3  # said in the period asked about
+SPEAKS_OF_THEN = 0.15  # names a day or month of that period
+NAMES_TIME = 0.11  # names any time at all, for a question that asks for one
+LESSON = 0.23  # a lesson, for a question about what to avoid
+LENGTH = 0.04  # for each e-fold of its terms: a bare "Thanks!" says little
+LONG_ENOUGH = 30  # terms: more of them make no difference any more
+
+KIND_BONUS: Mapping[str, float] = {"preference": 0.005, "decision": 0.005}  # they win ties
+RECENCY_BONUS = 0.003  # where statements compete, the newer one wins
 MOST_BONUS = max(KIND_BONUS.values()) + RECENCY_BONUS
 _INFLECTION_DAYS: Mapping[str, float] = {"preference": 365.0, "decision": 365.0, "temporary": 3.0}
 _DEFAULT_INFLECTION_DAYS = 30.0
@@ -23,17 +41,19 @@ _DAY = timedelta(days=1)
 _TEN_RECALLS = math.log(11)
 
 
-def fuse(words: Scores, meaning: Scores | None) -> Scores:
-    """One score a candidate: a weighted sum of scaled scores, which beat reciprocal ranks in every pair measured."""
-    if meaning is None:
-        return _scaled(words, 1.0)
-    return _scaled(words, 1 - MEANING_WEIGHT) + _scaled(meaning, MEANING_WEIGHT)
+class Part(NamedTuple):
+    """One reason for an item to be ranked where it is, over all candidates."""
+
+    name: str
+    scores: Scores
 
 
-def _scaled(scores: Scores, top: float) -> Scores:
-    """From 0, which stands for "nothing in common" in words and in meaning alike, to `top` for the best."""
-    best = float(np.maximum.reduce(scores, initial=0))
-    return scores * np.float32(top / best) if best > 0 else np.zeros_like(scores)
+def fused(parts: Sequence[Part]) -> Scores:
+    """The sum, in the order of the parts, so that it is the same to the last bit everywhere."""
+    total = parts[0].scores.copy()
+    for part in parts[1:]:
+        total += part.scores
+    return total
 
 
 def bonus(kind: str, recency: float) -> float:
@@ -60,10 +80,13 @@ def confidence(similarity: float, recency: float, frequency: float) -> float:
     return 0.6 * similarity + 0.2 * recency + 0.2 * frequency
 
 
-def answerable(similarity: float, coverage: float) -> float:
-    """How likely the best match is relevant: a logistic of its similarity and of the share of words it covers.
+def answerable(held: float, best: float, coverage: float) -> float:
+    """How likely anything found is relevant: a logistic, fitted to questions with and without an answer.
 
-    The constants put an even chance at a cosine of 0.35 with a third of the (rare) words covered; the issue Recall
-    calibrates them on data.
+    Args:
+        held: how near the best match is to what it does not hold of the question in words; 1 when it holds all of it.
+        best: the mean of the five best scores.
+        coverage: the largest share of the question's words in one item. It counts against: what shares words with a
+            question has got its due in the score, and a trap shares them too.
     """
-    return 1.0 / (1.0 + math.exp(-(8.0 * (similarity - 0.35) + 4.0 * (coverage - 0.33))))
+    return 1.0 / (1.0 + math.exp(-(5.0 * held + 2.2 * best - 2.4 * coverage - 2.1)))

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, get_args
 
 from recollect.errors import InvalidInput
-from recollect.model import TRUST_LEVELS, Draft, Filters, Message, Order, Query, Source
+from recollect.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
 
 from . import admit
 from .messages import messages_of
 
-_FILTERS = frozenset(Filters.__dataclass_fields__)
+_FILTERS = frozenset(Filters.__dataclass_fields__) - {"include_quarantined"}  # nobody recalls what is locked away
 _EVERYTHING = Filters()
 _NOBODY = Source()
 _ORDERS = get_args(Order)
@@ -95,6 +95,7 @@ def filters(limits: admit.Limits, **given: Any) -> Filters:
         until=admit.moment(given.get("until"), "until"),
         before=admit.moment(given.get("before"), "before"),
         as_of=admit.moment(given.get("as_of"), "as_of"),
+        known_at=admit.moment(given.get("known_at"), "known_at"),
     )
 
 
@@ -201,6 +202,21 @@ def token_counter(given: object) -> Callable[[str], int]:
         return tokens
 
     return count
+
+
+def doubt(given: object, limits: admit.Limits) -> tuple[str, str]:
+    """The ids of the older and the newer item of a suspicion, given as such or by its id."""
+    id = given.id if isinstance(given, Suspicion) else admit.name(given, "suspicion", limits)
+    older, colon, newer = id.partition(":")
+    if not (older and colon and newer):
+        raise InvalidInput("suspicion", "must be one of those that `review` lists, or its id")
+    return older, newer
+
+
+def keep(given: object) -> Keep:
+    if given not in get_args(Keep):
+        raise InvalidInput("keep", f"must be one of {', '.join(get_args(Keep))}")
+    return given  # type: ignore[return-value]  # one of the literals, as just checked
 
 
 def edits(limits: admit.Limits, **given: Any) -> dict[str, Any]:

@@ -155,6 +155,8 @@ def _to_item(record: dict[str, Any], where: str, limits: admit.Limits) -> Memory
             expires=_moment_or_none(record, "expires"),
             key=None if record.get("key") is None else admit.name(record["key"], "key", limits),
             superseded_by=_text_or_none(record, "superseded_by"),
+            suspected_by=admit.tags(record.get("suspected_by", ()), limits, "suspected_by"),
+            quarantined=admit.flag(record.get("quarantined", False), "quarantined"),
             reason=_text_or_none(record, "reason"),
         )
     except InvalidInput as error:

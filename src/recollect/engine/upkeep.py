@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from recollect.errors import EmbedderError
 from recollect.model import JSON, Job, JobState
+from recollect.ports import ReportingExtractor
 
 from . import extract, forget
 from .parts import Parts
@@ -36,6 +37,7 @@ class Upkeep:
         self._tidied = float("-inf")
         self._swept = float("-inf")
         self._vectors_from = 0.0  # after a failing embedder: not before this time
+        self._patience = timedelta.max  # jobs that may take longer are left
 
     def run(self, patience: timedelta = PATIENCE) -> bool:
         """One round of all duties; whether more is waiting. `patience`: for an embedder that hangs."""
@@ -54,13 +56,18 @@ class Upkeep:
             self._guarded(self._sweep, now)
         return more
 
-    def drain(self, limit: timedelta) -> bool:
-        """Finish what is waiting, within a time limit; what remains is durable and done by a later process."""
+    def drain(self, limit: timedelta, *, leaving: bool = False) -> bool:
+        """Finish what is waiting, within a time limit; what remains is durable and done by a later process.
+
+        Whoever is `leaving` does not begin a job that may take longer than the limit.
+        """
         deadline = time.monotonic() + limit.total_seconds()
         self._swept = float("-inf")
         self._vectors_from = 0.0
+        self._patience = limit if leaving else timedelta.max
         while (more := self.run(min(limit, PATIENCE))) and time.monotonic() < deadline:
             pass
+        self._patience = timedelta.max
         self._guarded(self._save_snapshots)
         return not more
 
@@ -74,7 +81,11 @@ class Upkeep:
             return False
 
     def _run_job(self, now: datetime) -> bool:
-        job = self.parts.store.claim_job(now=now, lease=LEASE, max_attempts=MAX_ATTEMPTS)
+        extractor = self.parts.extractor
+        takes = extractor.time_limit if isinstance(extractor, ReportingExtractor) else timedelta(0)
+        if takes > self._patience:
+            return False
+        job = self.parts.store.claim_job(now=now, lease=LEASE + takes, max_attempts=MAX_ATTEMPTS)
         if job is None:
             return False
         again_at = now + _FIRST_REST * 2**job.attempts
@@ -89,7 +100,7 @@ class Upkeep:
             log.exception("job %s failed at attempt %d", job.id, job.attempts)
             state: JobState = "failed" if job.attempts >= MAX_ATTEMPTS else "waiting"
             return replace(job, state=state, error=type(error).__name__)  # the message could quote a memory
-        return replace(job, state="done", result=result, error=None)
+        return replace(job, state="done", result=result, error=extract.shortfall(result))
 
     def _make_vectors(self, patience: timedelta) -> bool:
         if time.monotonic() < self._vectors_from:

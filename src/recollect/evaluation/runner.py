@@ -149,12 +149,12 @@ def _batches(docs: Sequence[Doc]) -> Iterator[list[Doc]]:
 
 
 def _arguments(doc: Doc) -> dict[str, object]:
-    """Those of `remember`."""
+    """Those of `remember`. What was said in a session is the record of it, unless the set knows better."""
     return {
         "content": doc.text,
         "when": doc.when,
         "speaker": doc.speaker,
         "session": doc.session,
-        "kind": doc.kind,
+        "kind": doc.kind or ("interaction" if doc.session else None),
         "tags": doc.tags,
     }

@@ -6,28 +6,31 @@ same in every process, whatever it has seen of the space's past.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import bm25
 from .arrays import Array, Rows, ranges, smallest, smallest_unsorted
+from .compounds import ANY, cuts, part_term
 from .filters import Mask
-from .postings import Posting
-from .tokens import query_terms
+from .postings import NOTHING, Posting, PostingsView, either
+from .tokens import Term, query_terms
 from .vectors import Query
 
 if TYPE_CHECKING:
     from .view import View
 
-_K1 = 0.9
-_B = 0.4
 _FEW = 500  # passages: scoring all costs less than picking out those that are asked for
 _LARGE = 200_000  # from so many items on, words that nearly every item holds are left out
 _BUDGET = 400_000  # ... when the rarer ones together have been found so often
+# A text of many passages has a near one by chance: its best is worth so much less for each e-fold of their number.
+_LUCK = 0.06
+_MOST_LUCK = 16  # passages: a book must not be out of reach
 
 
 class Arm(Protocol):
@@ -55,14 +58,13 @@ class Words:
     def __init__(self, view: View, text: str, mask: Mask) -> None:
         self._view = view
         self._mask = mask
-        self._terms = query_terms(text)
-        self._postings = view.postings.find([term.hash for term in self._terms])
+        self._terms, self._postings = _found(view.postings, query_terms(text))
         frequencies = [self._frequency(posting) for posting in self._postings]
-        weights = [math.log1p((view.live - found + 0.5) / (found + 0.5)) for found in frequencies]
-        self.ceiling = sum(weights) * (_K1 + 1)
+        self._weights = [bm25.weight(view.live, found) for found in frequencies]
+        self.ceiling = sum(self._weights)
         skipped = _beyond_budget(frequencies) if view.live > _LARGE else ()
-        used = [number for number, found in enumerate(frequencies) if found and number not in skipped]
-        self._scores = self._summed([self._postings[number] for number in used], [weights[number] for number in used])
+        self._used = [number for number, found in enumerate(frequencies) if found and number not in skipped]
+        self._scores = self._summed()
 
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
         return _best(self._view, *self._matching(), k)
@@ -73,6 +75,27 @@ class Words:
     def of(self, rows: Array) -> NDArray[np.float32]:
         return self._scores.take(rows)
 
+    def nominate_together(self, k: int) -> Rows:
+        """The rows that are best together with what was said before and after them; none outside of sessions."""
+        turns, together = self._view.turns, self._together
+        if turns is None or together is None:
+            return np.empty(0, np.int32)
+        places = (together > 0).nonzero()[0]
+        rows = turns.rows.take(places)
+        if self._mask is not None:
+            places, rows = places[allowed := self._mask.take(rows)], rows[allowed]
+        return _nominated(self._view, rows, together.take(places), k)
+
+    def lent(self, rows: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the neighbours of each row add to its score, and the best score of a place in its session."""
+        turns, together = self._view.turns, self._together
+        if turns is None or together is None:
+            return np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
+        places = turns.places.take(rows)
+        said = places >= 0
+        near = np.maximum(together.take(places) - self.of(rows), np.float32(0))
+        return near * said, self._sessions.take(turns.sessions.take(places)) * said
+
     def terms_of(self, rows: Array) -> list[list[str]]:
         """Which words of the query each row holds, as they were asked for."""
         held: list[list[str]] = [[] for _ in rows]
@@ -80,7 +103,8 @@ class Words:
             if len(posting.rows):
                 holds = posting.rows.take(posting.rows.searchsorted(rows), mode="clip") == rows
                 for labels in compress(held, holds.tolist()):
-                    labels.append(term.label)
+                    if term.label not in labels:  # two parts of one word
+                        labels.append(term.label)
         return held
 
     def _matching(self) -> tuple[Array, NDArray[np.float32]]:
@@ -94,25 +118,38 @@ class Words:
             return len(posting.rows)
         return int(np.count_nonzero(self._view.alive.take(posting.rows)))
 
-    def _summed(self, postings: list[Posting], weights: list[float]) -> NDArray[np.float32]:
+    def _summed(self) -> NDArray[np.float32]:
         """The score of every row. The terms are added in the order of the query, so that sums agree to the last bit."""
         scores = np.zeros(self._view.size, np.float32)
-        if not postings:
+        if not self._used:
             return scores
+        postings = [self._postings[number] for number in self._used]
         rows = np.concatenate([posting.rows for posting in postings])
         counts = np.concatenate([posting.counts for posting in postings])
-        factors = np.array([weight * (_K1 + 1) for weight in weights], np.float32)
+        factors = np.array([self._weights[number] for number in self._used], np.float32)
         impacts = counts * factors.repeat([len(posting.rows) for posting in postings])
         # Computed now rather than kept: the average length moves with every write, and a score must not depend on
         # when its row came in.
-        average = self._view.counts.length / self._view.live
-        norms = self._view.column("length").take(rows)
-        norms *= np.float32(_K1 * _B / (average or 1.0))
-        norms += np.float32(_K1 * (1 - _B))
+        norms = bm25.norms(self._view.column("length").take(rows), self._view.counts.length / self._view.live)
         norms += counts
         impacts /= norms
         np.add.at(scores, rows, impacts)
         return scores
+
+    @cached_property
+    def _together(self) -> NDArray[np.float32] | None:
+        """The score of every turn together with its neighbours, by place; None where there are no sessions."""
+        turns = self._view.turns
+        if turns is None or self._view.live > _LARGE:
+            return None
+        used = self._used
+        return turns.together([self._postings[at] for at in used], [self._weights[at] for at in used])
+
+    @cached_property
+    def _sessions(self) -> NDArray[np.float32]:
+        """The best of these in each session."""
+        turns, together = self._view.turns, self._together
+        return np.empty(0, np.float32) if turns is None or together is None else turns.best(together)
 
 
 class Meaning:
@@ -128,7 +165,15 @@ class Meaning:
         return _best(self._view, *self._nearest(k), k)
 
     def nominate(self, k: int) -> Rows:
-        return _nominated(self._view, *self._nearest(k), k)
+        rows, scores = self._nearest(k)
+        return _nominated(self._view, rows, scores - self.luck(rows), k)
+
+    def luck(self, rows: Array) -> NDArray[np.float32]:
+        """How much of each row's score is to be expected by chance, for having many passages."""
+        if self._view.counts.passages == self._view.counts.live:
+            return np.zeros(len(rows), np.float32)
+        passages = np.clip(self._view.column("passages").take(rows), 1, _MOST_LUCK)
+        return np.asarray(np.float32(_LUCK) * np.log(passages, dtype=np.float32))
 
     def of(self, rows: Array) -> NDArray[np.float32]:
         firsts, counts = self._view.column("first").take(rows), self._view.column("passages").take(rows)
@@ -155,9 +200,34 @@ class Meaning:
 
     def _scores(self, passages: Array) -> NDArray[np.float32]:
         everything = self._view.passages
-        if self._scored is None and everything.size <= _FEW:
+        if self._scored is None and everything.size <= min(_FEW, 8 * len(passages)):
             self._scored = everything.scores(self._query, None)
         return everything.scores(self._query, passages) if self._scored is None else self._scored.take(passages)
+
+
+def _found(postings: PostingsView, terms: list[Term]) -> tuple[list[Term], list[Posting]]:
+    """The terms and where they are; a German word is also found inside of others, and an unknown one by its parts."""
+    words = [term for term in terms if len(term.label) > 3 and term.label.isalpha()]
+    found = postings.find([*(term.hash for term in terms), ANY, *(part_term(term.label) for term in words)])
+    if not len(found[len(terms)].rows):
+        return terms, found[: len(terms)]
+    inside = dict(zip(words, found[len(terms) + 1 :], strict=True))
+    known: list[tuple[Term, Posting]] = []
+    for term, posting in zip(terms, found, strict=False):
+        whole = either(posting, inside.get(term, NOTHING))
+        known += [(term, whole)] if len(whole.rows) else _known_parts(postings, term) or [(term, whole)]
+    return [term for term, _ in known], [posting for _, posting in known]
+
+
+def _known_parts(postings: PostingsView, term: Term) -> list[tuple[Term, Posting]]:
+    """The first cut of a word into two that the space knows."""
+    pairs = cuts(term.label)
+    found = postings.find([part for pair in pairs for part in pair]) if pairs else []
+    for place, pair in enumerate(pairs):
+        heads, tails = found[2 * place : 2 * place + 2]
+        if len(heads.rows) and len(tails.rows):
+            return [(Term(term.label, hash), posting) for hash, posting in zip(pair, (heads, tails), strict=True)]
+    return []
 
 
 def _beyond_budget(frequencies: list[int]) -> set[int]:

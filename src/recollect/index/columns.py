@@ -17,8 +17,11 @@ DEAD = 1  # erased, or replaced by a later row of the same item
 RETIRED = 2
 PINNED = 4
 BOUNDED = 8  # `until` or `expires` is set
-MORTAL = DEAD | RETIRED | BOUNDED  # what a recall without filters must leave out, now or some day
 TRUST_SHIFT = 4  # the two bits above hold the place in TRUST_LEVELS
+TRUST_MASK = 3
+QUARANTINED = 64
+SUSPECTED = 128
+MORTAL = DEAD | RETIRED | BOUNDED | QUARANTINED  # what a recall without filters must leave out, now or some day
 
 NEVER = np.iinfo(np.int64).max
 NONE_YET = -1  # in `first`: no vectors so far
@@ -32,6 +35,7 @@ SCHEMA: Schema = {
     "when": (np.int64, ()),  # times are microseconds since 1970
     "created": (np.int64, ()),
     "until": (np.int64, ()),
+    "retired": (np.int64, ()),
     "expires": (np.int64, ()),
     "first": (np.int32, ()),  # of its passages
     "passages": (np.int32, ()),
@@ -59,7 +63,8 @@ def moment(microseconds: int) -> datetime:
 
 def content_print(item: MemoryItem) -> int:
     """Tells whether the postings of an item are still right."""
-    text = "\x00".join([item.content, *item.tags])
+    said = f"{item.when:%Y-%m-%d}"  # "yesterday" is filed under a date
+    text = "\x00".join([said, item.content, *item.tags])
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
@@ -75,6 +80,10 @@ def flags(item: MemoryItem) -> int:
         value |= PINNED
     if item.until is not None or item.expires is not None:
         value |= BOUNDED
+    if item.quarantined:
+        value |= QUARANTINED
+    if item.suspected_by:
+        value |= SUSPECTED
     return value
 
 

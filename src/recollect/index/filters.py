@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recollect.model import TRUST_LEVELS, Filters
 
 from .arrays import Array
-from .columns import BOUNDED, DEAD, RETIRED, TRUST_SHIFT, Names, microseconds
+from .columns import BOUNDED, DEAD, NEVER, QUARANTINED, RETIRED, TRUST_MASK, TRUST_SHIFT, Names, microseconds
 from .postings import PostingsView
 from .tokens import tag_term
 
@@ -28,8 +28,12 @@ def select(
 ) -> NDArray[np.bool_]:
     """The rows that pass: alive, not expired, valid at the time in question, and as the filters want them."""
     flags = column("flags")
-    hidden = DEAD if filters.as_of is not None or filters.include_superseded else DEAD | RETIRED
+    hidden = DEAD if filters.include_quarantined else DEAD | QUARANTINED
+    if filters.as_of is None and filters.known_at is None and not filters.include_superseded:
+        hidden |= RETIRED
     mask: NDArray[np.bool_] = (flags & hidden) == 0
+    if filters.known_at is not None:
+        mask &= column("created") <= microseconds(filters.known_at)
     _drop_bounded(mask, filters, now, column)
     _narrow(mask, filters, column, names)
     for tag in filters.tags or ():
@@ -41,16 +45,20 @@ def select(
 
 def _drop_bounded(mask: NDArray[np.bool_], filters: Filters, now: int, column: Callable[[str], Array]) -> None:
     """Expired items never answer; others not outside the time for which they are true."""
+    asked = filters.as_of or filters.known_at
+    at = now if asked is None else microseconds(asked)
     bounded = np.flatnonzero(column("flags") & BOUNDED)  # few: only they cost a look at the times
     if len(bounded):
         fits = column("expires")[bounded] > now
-        if filters.as_of is not None:
-            fits &= column("until")[bounded] > microseconds(filters.as_of)
-        elif not filters.include_superseded:
-            fits &= column("until")[bounded] > now
+        if asked is not None or not filters.include_superseded:
+            true = column("until")[bounded] > at
+            if filters.known_at is not None:  # what was retired later had no end yet, as far as anybody knew
+                retired = column("retired")[bounded]
+                true |= (retired > microseconds(filters.known_at)) & (retired != NEVER)
+            fits &= true
         mask[bounded] &= fits
-    if filters.as_of is not None:
-        mask &= column("when") <= microseconds(filters.as_of)
+    if asked is not None:
+        mask &= column("when") <= at
 
 
 def _narrow(
@@ -68,7 +76,7 @@ def _narrow(
     if filters.before is not None:
         mask &= column("created") < microseconds(filters.before)
     if filters.min_trust is not None:
-        mask &= (column("flags") >> TRUST_SHIFT) >= TRUST_LEVELS.index(filters.min_trust)
+        mask &= ((column("flags") >> TRUST_SHIFT) & TRUST_MASK) >= TRUST_LEVELS.index(filters.min_trust)
 
 
 def _narrow_kinds(mask: NDArray[np.bool_], kinds: frozenset[str], column: Array, names: Names) -> None:

@@ -131,6 +131,14 @@ class PostingsView:
         return Posting(rows[:seen], (entries[:seen] & 255).astype(np.uint8))
 
 
+def either(one: Posting, other: Posting) -> Posting:
+    """The rows of both; a row that is in both counts as in the first."""
+    more = ~np.isin(other.rows, one.rows)
+    rows = np.concatenate([one.rows, other.rows[more]])
+    order = rows.argsort()
+    return Posting(rows[order], np.concatenate([one.counts, other.counts[more]])[order])
+
+
 def _joined(parts: list[Posting]) -> Posting:
     if not parts:
         return NOTHING

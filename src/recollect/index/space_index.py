@@ -13,6 +13,8 @@ from recollect.ports import Row
 from . import columns, vectors
 from .arrays import Table
 from .columns import DEAD, MORTAL, NONE_YET, Names, content_print, flags, microseconds, vector_print
+from .compounds import compound_terms
+from .date_terms import text_dates
 from .ids import IdMap, halves, is_uuid
 from .postings import Postings
 from .snapshot import Compact, compact, empty, pack, unpack
@@ -161,6 +163,7 @@ class SpaceIndex:
             "when": microseconds(item.when),
             "created": microseconds(item.created),
             "until": microseconds(item.until),
+            "retired": microseconds(item.retired),
             "expires": microseconds(item.expires),
             "kind": self._names["kind"].add(item.kind),
             "speaker": self._names["speaker"].add(item.source.speaker),
@@ -190,6 +193,8 @@ class SpaceIndex:
         self._counts.length += sum(lengths)
         for terms, item in zip(words, arrived.values(), strict=True):
             terms += map(tag_term, item.tags)
+            terms += text_dates(item.content, item.when)
+            terms += compound_terms(item.content)
         self._postings.add(rows, words)
 
     def _file_meanings(self, meanings: Mapping[int, bytes]) -> None:

@@ -80,7 +80,17 @@ def query_terms(text: str) -> list[Term]:
 
 def tag_term(tag: str) -> int:
     """The hash under which the index files a tag; no word has it."""
-    return _hash(f"\x00tag:{tag}")
+    return hidden_term(f"tag:{tag}")
+
+
+def word_term(word: str) -> int:
+    """The hash of one plain word, as it stands in a text."""
+    return _hashes[word][0]
+
+
+def hidden_term(name: str) -> int:
+    """The hash of something that is filed with the words of a text and is none of them."""
+    return _hash(f"\x00{name}")
 
 
 def _pieces(text: str, *, indexing: bool) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -10,19 +10,33 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.model import Filters, Session
+from recollect.model import ROLE_TRUST, TRUST_LEVELS, Filters, Session
 
 from .arms import Meaning, Words
 from .arrays import Array, Lease, Rows, smallest
-from .columns import DEAD, NONE_YET, PINNED, RETIRED, Names, microseconds, moment
+from .columns import (
+    DEAD,
+    NONE_YET,
+    PINNED,
+    QUARANTINED,
+    RETIRED,
+    SUSPECTED,
+    TRUST_MASK,
+    TRUST_SHIFT,
+    Names,
+    microseconds,
+    moment,
+)
 from .filters import Mask, select
 from .ids import IdView, halves, is_uuid, uuid
 from .postings import PostingsView
+from .turns import Turns, turns
 from .vectors import Passages
 
 __all__ = ["Counts", "Mask", "View"]
 
 _NO_FILTERS = Filters()
+_CHAT = 0.9  # of all items
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,6 +100,14 @@ class View:
     def alive(self) -> NDArray[np.bool_]:
         return np.asarray((self.column("flags") & DEAD) == 0)
 
+    @cached_property
+    def turns(self) -> Turns | None:
+        """What was said next to what; None where nothing was said in sessions."""
+        if not self.column("session").any():
+            return None
+        lends = (self.column("flags") & (DEAD | QUARANTINED)) == 0
+        return turns(**{name: self.column(name) for name in ("session", "when", "seq", "length")}, among=lends)
+
     # Finding
 
     def select(self, filters: Filters, now: datetime) -> Mask:
@@ -114,6 +136,43 @@ class View:
         allowed = self._allowed(mask)
         rows: Rows = (found if allowed is None else found & allowed).nonzero()[0].astype(np.int32)
         return rows
+
+    def holding(self, terms: Sequence[int], rows: Array) -> NDArray[np.bool_]:
+        """Which of the rows hold any of the terms."""
+        held = np.zeros(self.size, np.bool_)
+        for posting in self.postings.find(terms):
+            held[posting.rows] = True
+        return held.take(rows)
+
+    def said_between(self, first: datetime, last: datetime, rows: Array) -> NDArray[np.bool_]:
+        """Which of the rows were said at or after `first` and before `last`."""
+        when = self.column("when").take(rows)
+        return np.asarray((when >= microseconds(first)) & (when < microseconds(last)))
+
+    def said_by_user(self, rows: Array) -> NDArray[np.bool_]:
+        """Which of the rows the user said, as far as source and speaker tell."""
+        trusted = (self.column("flags").take(rows) >> TRUST_SHIFT) & TRUST_MASK == TRUST_LEVELS.index("user")
+        agents = [role for role, trust in ROLE_TRUST.items() if trust != "user"]
+        return np.asarray(trusted & ~self.said_by(agents, rows))
+
+    def has_speaker(self, rows: Array) -> NDArray[np.bool_]:
+        """Which of the rows somebody in particular said: roles are nobody."""
+        return np.asarray((self.column("speaker").take(rows) > 0) & ~self.said_by(ROLE_TRUST, rows))
+
+    @cached_property
+    def is_chat(self) -> bool:
+        """Whether nearly all that is kept was said by somebody in particular."""
+        if not self.everybody:
+            return False
+        return bool(np.count_nonzero(self.has_speaker(self.rows(None))) >= _CHAT * self.live)
+
+    def said_by(self, speakers: Collection[str], rows: Array) -> NDArray[np.bool_]:
+        """Which of the rows one of them said."""
+        codes = [code for speaker in speakers if (code := self.names["speaker"].code(speaker)) > 0]
+        return np.isin(self.column("speaker").take(rows), codes)
+
+    def is_kind(self, kind: str, rows: Array) -> NDArray[np.bool_]:
+        return np.asarray(self.column("kind").take(rows) == self.names["kind"].code(kind))
 
     def allows(self, mask: Mask, row: int) -> bool:
         allowed = self._allowed(mask)
@@ -184,11 +243,23 @@ class View:
         names = self.names[column]
         return [names[code] for code in self.column(column)[rows].tolist()]
 
+    def waiting_for_review(self) -> tuple[Rows, Rows]:
+        """Current rows that are in doubt, and rows in quarantine; the latest change first."""
+        flags, seq = self.column("flags"), self.column("seq")
+        doubted = np.flatnonzero((flags & (SUSPECTED | RETIRED | DEAD)) == SUSPECTED).astype(np.int32)
+        quarantined = np.flatnonzero((flags & (QUARANTINED | DEAD)) == QUARANTINED).astype(np.int32)
+        return doubted[np.argsort(-seq[doubted])], quarantined[np.argsort(-seq[quarantined])]
+
     # Summaries
 
     def speaker_names(self) -> list[str]:
         """Everybody who said something that is still kept, sorted."""
-        return sorted(self._counted("speaker", None))
+        return list(self.everybody)
+
+    @cached_property
+    def everybody(self) -> tuple[str, ...]:
+        """The same, looked up once."""
+        return tuple(sorted(self._counted("speaker", None)))
 
     def kinds_count(self, mask: Mask = None) -> dict[str, int]:
         """How many live items there are of each kind."""

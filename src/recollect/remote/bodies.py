@@ -71,7 +71,9 @@ def filter_record(filters: Filters) -> dict[str, Any]:
     fields = {name: getattr(filters, name) for name in Filters.__dataclass_fields__}
     for name in ("kinds", "tags"):
         fields[name] = sorted(fields[name] or ()) or None
-    return given(**{**fields, "include_superseded": filters.include_superseded or None})
+    fields["include_superseded"] = filters.include_superseded or None
+    del fields["include_quarantined"]  # the server's own affair
+    return given(**fields)
 
 
 def filter_parameters(filters: Filters) -> list[tuple[str, str]]:

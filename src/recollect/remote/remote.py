@@ -25,6 +25,7 @@ from recollect.model import (
     Filters,
     Imported,
     Job,
+    Keep,
     MemoryItem,
     Message,
     Page,
@@ -32,9 +33,11 @@ from recollect.model import (
     Recall,
     Receipt,
     Remembered,
+    Review,
     Session,
     SpaceId,
     Stats,
+    Suspicion,
     Value,
 )
 
@@ -165,6 +168,9 @@ class Remote:
     def history(self, id: str) -> list[MemoryItem]:
         return self._get(f"{self._path}/memories/{segment(id)}/history", _each("versions", wire.item_of))
 
+    def review(self, *, limit: int) -> Review:
+        return self._get(f"{self._path}/review", wire.review_of, ("limit", str(limit)))
+
     def changes(self, after: int, *, limit: int) -> Changes:
         parameters = (("after", str(after)), ("limit", str(min(limit, _EVENTS))))  # `more` tells of the others
         return self._get(f"{self._path}/events", wire.changes_of, *parameters)
@@ -180,6 +186,12 @@ class Remote:
         body = {**edits, **bodies.given(ttl=bodies.seconds(ttl))}
         path = f"{self._path}/memories/{segment(id)}"
         return self._send("PATCH", path, body, wire.item_of, headers=bodies.key_header(idempotency_key))
+
+    def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
+        return self._post("/resolve", {"suspicion": f"{older}:{newer}", "keep": keep}, wire.suspicion_of)
+
+    def release(self, id: str) -> MemoryItem:
+        return self._post(f"/memories/{segment(id)}/release", {}, wire.item_of)
 
     def forget(self, ids: list[str]) -> Receipt:
         receipts = [self._post("/forget", {"id": id}, wire.receipt_of) for id in ids]

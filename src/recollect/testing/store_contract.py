@@ -15,7 +15,7 @@ import pytest
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.model import JSON, SpaceId, Value
-from recollect.ports import Answer, Store
+from recollect.ports import Answer, Change, Store
 from recollect.testing.erasure_contract import ErasureContract
 from recollect.testing.items_contract import ItemsContract
 from recollect.testing.keys_contract import KeysContract
@@ -143,16 +143,19 @@ class JobsContract:
         assert again is not None
         assert (again.attempts, again.payload) == (2, {"text": "j"})
 
-    def test_a_done_job_keeps_its_result_and_loses_its_payload(self, store: Store) -> None:
+    @pytest.mark.parametrize(("error", "payload"), [(None, {}), ("not as it should", {"text": "j"})])
+    def test_a_done_job_keeps_its_result_and_without_an_error_loses_its_payload(
+        self, store: Store, error: str | None, payload: dict[str, str]
+    ) -> None:
         store.add_job(job("j"))
         claimed = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
         assert claimed is not None
 
-        store.finish_job(replace(claimed, state="done", result={"ids": ["a"]}), now=NOW + LEASE)
+        store.finish_job(replace(claimed, state="done", result={"ids": ["a"]}, error=error), now=NOW + LEASE)
 
         done = store.job(SPACE, "j")
         assert done is not None
-        assert (done.state, done.result, done.payload, done.attempts) == ("done", {"ids": ["a"]}, {}, 1)
+        assert (done.state, done.result, done.payload, done.attempts) == ("done", {"ids": ["a"]}, payload, 1)
         assert done.updated == NOW + LEASE
         assert store.claim_job(now=NOW + 2 * LEASE, lease=LEASE, max_attempts=3) is None
         assert store.waiting_jobs() == 0
@@ -243,6 +246,18 @@ class JobsContract:
         assert store.find_job("local", "in bot of acme") is None
         assert store.find_job("local", "none") is None
 
+    def test_the_jobs_of_a_tenant_are_listed_those_begun_last_first(self, store: Store) -> None:
+        for number, space in enumerate((SPACE, SpaceId("local", "other"), SpaceId("acme", "bot"), SPACE)):
+            store.add_job(job(str(number), space, created=NOW + timedelta(minutes=number)))
+        claimed = store.claim_job(now=NOW + timedelta(hours=1), lease=timedelta(minutes=1), max_attempts=3)
+
+        found = store.latest_jobs("local")
+
+        assert [(one.id, one.space.name) for one in found] == [("3", SPACE.name), ("1", "other"), ("0", SPACE.name)]
+        assert found[-1] == claimed
+        assert [one.id for one in store.latest_jobs("local", limit=2)] == ["3", "1"]
+        assert store.latest_jobs("nobody") == []
+
 
 class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract, KeysContract, UsageContract):
     """All that a store must do; supply a fixture `store` that is empty."""
@@ -263,11 +278,12 @@ class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract
 
     def test_recent_things_are_not_tidied_away(self, store: Store) -> None:
         keep(store, put("a"), answers={"once": Answer("h", "a", "added", ())})
+        store.apply(SPACE, Change(answers={"read": Answer("h", "", "added", ())}, at=NOW), based_on=0)
         store.add_job(job("finished", state="done"))
 
         store.tidy(now=NOW + timedelta(days=6))
 
-        assert "once" in store.look(SPACE, answers=["once"]).answers
+        assert store.look(SPACE, answers=["once", "read"]).answers.keys() == {"once", "read"}
         assert store.job(SPACE, "finished") is not None
 
     def test_a_backup_is_a_complete_store_and_never_overwrites(self, store: Store, tmp_path: Path) -> None:

@@ -181,6 +181,8 @@ def keep_answer(connection: apsw.Connection, row: Space, key: str, answer: Answe
 
 def _time_of(connection: apsw.Connection, row: Space, change: Change, answer: Answer) -> int:
     """When it was answered, as far as the change tells; the store asks no clock."""
+    if change.at is not None:
+        return microseconds(change.at)
     if change.puts:
         return max(microseconds(put.item.updated) for put in change.puts)
     found = query(connection, ONE, (row.id, answer.id))

@@ -22,6 +22,7 @@ from .spaces import TALLIED, Space, keep_meta, meta
 from .wiping import wipe
 
 BODY, WHEN, UNTIL, RETIRED, SUCCESSOR = 4, 10, 11, 12, 14  # places in ITEM
+IN_DOUBT = """instr(body, '"suspected_by"')"""
 ANSWERS = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers"
 
 
@@ -204,11 +205,11 @@ def _clear_mentions(connection: apsw.Connection, row: Space, gone: Gone, at: int
             if reopen:
                 columns = _reopened(connection, columns, gone.left_by(id))
             rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
-    for id in gone.successors - ids:
-        for old in query(connection, ONE, (row.id, id)):
-            columns = _without(verified("items", old, id), ids, at)
-            if columns != old[:-1]:
-                rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
+    successors = [old for id in gone.successors - ids for old in query(connection, ONE, (row.id, id))]
+    for old in (*successors, *query(connection, f"SELECT {ITEM} FROM items WHERE space = ? AND {IN_DOUBT}", (row.id,))):
+        columns = _without(verified("items", old, old[1]), ids, at)
+        if columns != old[:-1]:
+            rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
     _clear_former(connection, row, ids, at)
     _clear_answers(connection, row, ids)
 
@@ -228,9 +229,11 @@ def _reopened(connection: apsw.Connection, columns: tuple[Column, ...], fate: Fa
 
 def _clear_former(connection: apsw.Connection, row: Space, ids: frozenset[str], at: int) -> None:
     statement = f"""SELECT row, {ITEM} FROM versions
-        WHERE space = ? AND superseded_by IN (SELECT value FROM json_each(?))"""
+        WHERE space = ? AND (superseded_by IN (SELECT value FROM json_each(?)) OR {IN_DOUBT})"""
     for number, *old in query(connection, statement, (row.id, to_json(list(ids)))):
         columns = _without(verified("versions", tuple(old), old[1]), ids, at)
+        if columns == tuple(old[:-1]):
+            continue
         connection.execute("DELETE FROM versions WHERE row = ?", (number,))
         row.tally("versions", removed=old[-1])
         file_version(connection, row, columns)
@@ -258,7 +261,11 @@ def _without(columns: Columns, ids: frozenset[str], at: int) -> tuple[Column, ..
     body = json.loads(new[BODY])
     if any(id in (body.get("reason") or "") for id in ids):
         del body["reason"]
-        new[BODY] = to_json(body)
+    if not ids.isdisjoint(body.get("suspected_by", ())):
+        body["suspected_by"] = [id for id in body["suspected_by"] if id not in ids]
+    if not body.get("suspected_by", True):
+        del body["suspected_by"]
+    new[BODY] = to_json(body)
     return tuple(new)
 
 

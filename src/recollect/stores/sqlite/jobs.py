@@ -20,6 +20,7 @@ JOB = f"SELECT {COLUMNS} FROM jobs"
 # Without INDEXED BY, SQLite may prefer to ask every space of the tenant.
 OF_TENANT = f"""{JOB} INDEXED BY jobs_by_id WHERE id = ?
     AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ?) ORDER BY row LIMIT 1"""
+LATEST = f"""{JOB} WHERE space IN (SELECT id FROM spaces WHERE tenant = ?) ORDER BY created DESC, row DESC LIMIT ?"""
 FREE = """state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
     ORDER BY created, row LIMIT 1"""
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
@@ -62,6 +63,13 @@ class JobRows(Part):
 
         return self._database.read_together(fetch)
 
+    def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
+        def fetch(connection: apsw.Connection) -> list[Job]:
+            found = query(connection, LATEST, (tenant, limit))
+            return [_job(row, SpaceId(tenant, self._spaces.by_id(connection, row[0]).name)) for row in found]
+
+        return self._database.read_together(fetch)
+
     def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
         at = microseconds(now)
 
@@ -93,7 +101,7 @@ class JobRows(Part):
                 if (present.state, present.attempts) != ("running", job.attempts):
                     return  # it was taken over
                 finished = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
-                if job.state == "done":
+                if job.state == "done" and job.error is None:
                     finished = replace(finished, payload={})
                 self._replace(connection, row, old, finished, not_before=rest)
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 import apsw
 
 from recollect.model import Usage
+from recollect.stores.records import oldest_month
 
 from .part import Part
 from .rows import query, sealed, to_json, verified
 
 COLUMNS = "tenant, subject, counter, period, count, checksum"
 KEY = "tenant = ? AND subject = ? AND counter = ? AND period = ?"
-MONTHS_KEPT = 13  # before the one that is running
 AT_ONCE = 2000  # rows that one transaction of tidying removes
 
 
@@ -58,7 +58,7 @@ class UsageRows(Part):
 
     def drop_old_usage(self, now: datetime) -> None:
         """In portions; without any, nothing is written."""
-        oldest = _month_kept(now)
+        oldest = oldest_month(now)
         found = f"SELECT tenant, subject, counter, period FROM usage WHERE period < ? LIMIT {AT_ONCE}"
 
         def work(connection: apsw.Connection) -> None:
@@ -82,10 +82,3 @@ def add_usage(connection: apsw.Connection, key: tuple[str, str, str, str], count
         connection.execute("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)", sealed("usage", *key, total))
     else:
         connection.execute(f"DELETE FROM usage WHERE {KEY}", key)
-
-
-def _month_kept(now: datetime) -> str:
-    """The oldest month that is kept. Its days come after it in the order of texts, those of earlier months before."""
-    today = now.astimezone(UTC)
-    months = today.year * 12 + today.month - 1 - MONTHS_KEPT
-    return f"{months // 12:04}-{months % 12 + 1:02}"

@@ -10,9 +10,12 @@ Needs pytest and hypothesis. A backend whose store cannot be opened twice takes 
 
 from __future__ import annotations
 
+from .beliefs import Beliefs
 from .claims import Claims
 from .contexts import Contexts
+from .extracting import Extracting
 from .forgetting import Forgetting
+from .hygiene import Hygiene
 from .keeping import Keeping
 from .opening import OpenMemory
 from .recalling import Recalling
@@ -22,7 +25,9 @@ from .sharing import Alone, Together
 __all__ = ["MemoryContract", "OpenMemory", "SingleHandleContract"]
 
 
-class SingleHandleContract(Remembering, Claims, Recalling, Contexts, Forgetting, Keeping, Alone):
+class SingleHandleContract(
+    Remembering, Claims, Beliefs, Recalling, Contexts, Forgetting, Keeping, Extracting, Hygiene, Alone
+):
     """All that one handle on a store can show."""
 
 

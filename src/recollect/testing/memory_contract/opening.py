@@ -9,7 +9,7 @@ from typing import Protocol
 from hypothesis import HealthCheck
 
 from recollect.memory import Memory
-from recollect.model import Match, MemoryItem
+from recollect.model import Match, MemoryItem, Redact
 from recollect.ports import Embedder, Extractor
 
 # One memory serves all examples, every class that inherits a test runs it, and a remote backend may be slow.
@@ -31,6 +31,7 @@ class OpenMemory(Protocol):
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
         background: bool = False,
+        redact: Redact | None = None,
     ) -> Memory: ...
 
 

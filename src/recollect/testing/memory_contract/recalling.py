@@ -295,7 +295,7 @@ class Recalling:
         dissimilar = memory.explain("port", new, min_similarity=1.0)[0]
 
         assert "superseded" in notes[old]
-        assert notes[new] == "found"
+        assert notes[new].startswith("found: words ")
         assert "expired" in notes[brief]
         assert (filtered.found, "filters" in filtered.note) == (False, True)
         assert (dissimilar.found, "min_similarity" in dissimilar.note) == (False, True)

@@ -124,12 +124,14 @@ class Remembering:
         self, open_memory: OpenMemory, first: str, second: str
     ) -> None:
         memory = open_memory()
-        memory.remember(first)
+        kept = memory.remember(first)
 
         again = memory.remember(second)
 
-        assert again.outcome == "added"
-        assert set(contents(memory.items())) == {first, second}
+        assert again.id != kept.id
+        assert again.outcome != "reinforced"
+        assert again.item.content == second
+        assert set(contents(memory.items(include_superseded=True))) == {first, second}
 
     def test_reinforcing_adds_to_what_is_known(self, open_memory: OpenMemory) -> None:
         clock = FixedClock()

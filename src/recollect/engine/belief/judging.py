@@ -1,0 +1,147 @@
+"""What a new statement does to an older one: a pure judgement on a pair, with its reasons.
+
+Retiring a true statement is the worst fault. So a change is *suspected* when the signs add up, and the old statement is
+retired only when the claim is certainly the same and the new one says that it changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+from . import phrases
+from .comparing import Comparison, compare
+from .folding import fold
+from .period import period
+from .reading import Clause, Reading, read
+from .repeating import said_again
+from .retracting import retraction
+from .said import Rule, Said, Verdict
+from .weighing import probability, signs
+from .wording import claim, topic, values
+
+T = TypeVar("T")
+
+SUSPECTED = 0.39
+MARGIN = 0.25
+MOST_COMPARED = 60  # pairs of clauses: two long texts must not cost more than a few milliseconds
+CERTAIN = 0.8
+_WORKING = frozenset(("work", "fix", "solv", "succe", "pass", "repair"))  # terms that tell the success itself
+_SUCCESS_SHARES = 0.5  # of what a success is about, in a lesson
+
+
+def may_change(new: Said) -> bool:
+    """Whether the statement could do anything to an older one; a cheap test, True when in doubt."""
+    return any(not clause.cues.asks for clause in read(new.content, new.speaker).clauses)
+
+
+def settle(found: Iterable[tuple[T, Verdict]]) -> list[tuple[T, Verdict]]:
+    """Of the verdicts on several old statements, those to act on.
+
+    One statement rarely changes two: beside a strong suspicion the weaker ones are dropped.
+
+    Args:
+        found: what was judged, each with its verdict.
+    """
+    verdicts = list(found)
+    strongest = max((verdict.certainty for _, verdict in verdicts if not verdict.retires), default=0.0)
+    return [(old, verdict) for old, verdict in verdicts if verdict.retires or verdict.certainty >= strongest - MARGIN]
+
+
+def judge(new: Said, old: Said, similarity: float | None) -> Verdict | None:
+    """What the new statement does to the old one; None: nothing.
+
+    Args:
+        new: the statement that is being said.
+        old: one said before.
+        similarity: the cosine of their vectors, where known.
+    """
+    mine, theirs = read(new.content, new.speaker), read(old.content, old.speaker)
+    if not mine.clauses or not theirs.clauses:
+        return None
+    alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
+    if alike and (again := said_again(new, old, mine, theirs, similarity)):
+        return again
+    if withdrawn := retraction(new, old, mine, theirs):
+        return withdrawn
+    if old.kind == "lesson":
+        return _success(new, old, mine, theirs)
+    # What holds for a while and what holds as a rule stand side by side.
+    return _change(mine, theirs, similarity) if alike else None
+
+
+def _change(mine: Reading, theirs: Reading, similarity: float | None) -> Verdict | None:
+    best: Comparison | None = None
+    certainty = SUSPECTED
+    for known, clause in islice(_pairs(mine, theirs), MOST_COMPARED):
+        c = compare(known, clause)
+        found = probability(signs(c, mine, theirs, similarity))
+        if _is_certain(c):
+            found = max(found, CERTAIN)
+        if found >= certainty:
+            best, certainty = c, found
+    if best is None or _changes_a_list(best):
+        return None
+    rule = _rule(best, theirs)
+    retires = rule != "partial" and _is_certain(best)
+    return Verdict(rule, claim(best), *values(best), retires, round(certainty, 3))
+
+
+def _pairs(mine: Reading, theirs: Reading) -> Iterator[tuple[Clause, Clause]]:
+    """Clauses that may be about one claim. What is asked or merely considered changes nothing."""
+    for clause in mine.clauses:
+        if not clause.cues.asks and not clause.cues.tentative:
+            yield from (
+                (known, clause) for known in theirs.clauses if not known.cues.asks and _comparable(known, clause)
+            )
+
+
+def _comparable(old: Clause, new: Clause) -> bool:
+    """Whether two clauses can be about one claim: words or an attribute in common, and not each about its speaker."""
+    if old.terms.isdisjoint(new.terms) and old.concepts.isdisjoint(new.concepts):
+        return False
+    return old.who == new.who or not old.who or not new.who or "we" in (old.who, new.who)
+
+
+def _rule(c: Comparison, theirs: Reading) -> Rule:
+    if any(clause.sentence != c.old.sentence for clause in theirs.clauses):
+        return "partial"
+    if c.opposite and not c.difference:
+        return "polarity"
+    return "succession" if c.role else "replace"
+
+
+def _is_certain(c: Comparison) -> bool:
+    """Whether subject and attribute are the same beyond doubt, and the new clause says outright that it changed."""
+    said = c.new.cues.changes or c.ended or c.flip == 1
+    named = len(c.shared) > 1 or bool(c.concept)
+    same = named and c.cover_old == c.cover_new == 1 and not c.mismatch
+    apart = c.extra_old or c.extra_new or c.contrast or c.several or c.new.cues.adds or c.new.cues.stays
+    clear = c.difference in ("typed", "name") or (c.opposite and not c.difference)
+    # Ana moved to the team, the team moved to Basel: what is said of another subject is another claim.
+    about = not c.old.subject or not c.new.subject or not c.old.subject.isdisjoint(c.new.subject)
+    return said and same and clear and about and not apart and c.old.who == c.new.who
+
+
+def _changes_a_list(c: Comparison) -> bool:
+    """Whether the new clause touches some members of a list and not others: the statement as a whole stays."""
+    said = c.new.terms
+    if not any(member & c.old.terms for member in c.old.members):  # weekdays, numbers
+        said = said.union(*c.new.values.values())
+    touched = [not member.isdisjoint(said) for member in c.old.members]
+    return any(touched) and not all(touched)
+
+
+def _success(new: Said, old: Said, mine: Reading, theirs: Reading) -> Verdict | None:
+    """Whether what a lesson says failed has worked since."""
+    if new.kind == "lesson" or not phrases.SUCCESS.search(fold(new.content)):
+        return None
+    for clause in mine.clauses:
+        about = clause.terms - _WORKING
+        shared = about & theirs.terms
+        share = len(shared) / len(about) if about else 0.0
+        if share >= _SUCCESS_SHARES and len(shared) > 1 and clause.cues.polarity > 0:
+            sure = share == 1 and len(shared) >= len(theirs.terms) / 2
+            return Verdict("success", topic(old.content, shared), old.content, new.content, sure, round(share, 3))
+    return None

@@ -1,0 +1,43 @@
+"""What the judge of beliefs sees, and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+Rule = Literal["replace", "polarity", "retract", "partial", "succession", "reinforce", "restate", "success"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A statement, as far as the judge needs it."""
+
+    content: str
+    speaker: str | None = None  # "user", "assistant", "Ana": "I" in the content is this speaker
+    kind: str = "fact"
+    when: datetime  # when it was said, or became true
+
+
+class Verdict(NamedTuple):
+    """What a new statement does to an older one.
+
+    `reinforce`: the new one says nothing that the old one does not say; the old one stays and was said again.
+    `restate`: the new one says all of it and more; it takes the old one's place.
+    All other rules: the old one is no longer true. It is retired, or only suspected when `retires` is False.
+    """
+
+    rule: Rule
+    key: str  # the claim: "user/home", "harbour crane"
+    old: str  # the value, or the sentence, in the old statement
+    new: str  # and in the new one
+    retires: bool  # False: a suspicion; both stay and the doubt is shown
+    certainty: float  # 0 to 1
+
+
+class Period(NamedTuple):
+    """The days for which a statement says that it holds; the end is exclusive."""
+
+    start: datetime | None
+    until: datetime | None
+    text: str  # the words that say so

@@ -1,0 +1,18 @@
+"""Hygiene of what is said: secrets are taken out before anything is kept, and suspect text waits for somebody's eye."""
+
+from __future__ import annotations
+
+from .gateway import cleaned, cleaned_edits, cleaned_messages, is_suspect, listed
+from .instructions import poses_as_instruction
+from .secrets import Cleaned, redacted
+
+__all__ = [
+    "Cleaned",
+    "cleaned",
+    "cleaned_edits",
+    "cleaned_messages",
+    "is_suspect",
+    "listed",
+    "poses_as_instruction",
+    "redacted",
+]

@@ -1,0 +1,32 @@
+"""Text that poses as an instruction to whoever reads it.
+
+Lists of phrases stop the clumsy only: whoever knows them writes around them. The defence is that trust comes from the
+source, that what comes from nobody we trust can be left out (`min_trust`), and that a source can be rolled back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from .phrases import patterns
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]")
+_BLANKS = re.compile(r"[^\S\n]+")
+_LONGEST = 160  # of the phrase that is told
+
+
+def poses_as_instruction(text: str) -> str | None:
+    """The phrase that gives the text away, in lower case; None when there is none."""
+    plain = _plain(text)
+    for pattern in patterns(beyond_ascii=not plain.isascii()):
+        if found := pattern.search(plain):
+            return found[0].strip()[:_LONGEST]
+    return None
+
+
+def _plain(text: str) -> str:
+    """One form for what is written in several, without what nobody sees."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("\u2019", "'")
+    return _BLANKS.sub(" ", text.casefold())

@@ -1,0 +1,59 @@
+"""Secrets in a text, replaced by placeholders that name their kind.
+
+What is told by a maker's prefix, by a frame, by a check digit, or by the name that the text gives it is found; a bare
+string of random characters is not: it may as well be a commit, an id or an image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from . import blocks, cards, makers, named, urls
+from .spans import PLACEHOLDER, Span, placeholder, replaced
+
+_ROUNDS = 4  # a replacement seldom uncovers another secret, and then only a few
+
+
+class Cleaned(NamedTuple):
+    """A text without its secrets, and the kinds of those, in the order in which they stood there."""
+
+    text: str
+    kinds: tuple[str, ...]
+
+
+def redacted(text: str) -> Cleaned:
+    """Replace the secrets. Time is linear in the text; a text without a secret comes back as it is."""
+    kinds: dict[str, None] = {}
+    for _ in range(_ROUNDS):
+        spans = list(_secrets(text))
+        if not spans:
+            break
+        kinds.update(dict.fromkeys(span.kind for span in spans))
+        text = replaced(text, spans)
+    # Where several overlapped, one gave its name to them all.
+    places = {kind: text.find(placeholder(kind)) for kind in kinds}
+    return Cleaned(text, tuple(sorted((kind for kind in kinds if places[kind] >= 0), key=places.__getitem__)))
+
+
+def _secrets(text: str) -> Iterator[Span]:
+    """Those whose kind is the most certain come first."""
+    lowered = _lowered(text)
+    yield from blocks.find(text)
+    yield from urls.find(text)
+    yield from makers.find(text, lowered)
+    yield from named.find(text, lowered)
+    yield from cards.find(text)
+
+
+def _lowered(text: str) -> str:
+    """In lower case, each character in its place: a few have a small form of two characters.
+
+    Placeholders are blotted out: the kind that they name is no name of what follows.
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = "".join(small if len(small := c.lower()) == 1 else c for c in text)
+    if "[redacted:" in lowered:
+        lowered = PLACEHOLDER.sub(lambda found: "#" * len(found[0]), lowered)
+    return lowered

@@ -1,0 +1,96 @@
+"""What waits for somebody to look at it, and what they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.errors import Conflict, NotFound
+from recollect.model import Keep, MemoryItem, Review, SpaceId, Suspicion
+from recollect.ports import Change, Moved
+
+from .parts import Parts
+from .remember import put_of
+
+_TRIES = 100
+
+
+def review(*, limit: int, parts: Parts, space: SpaceId) -> Review:
+    """Doubts and quarantined items, at most `limit` of each, the latest first."""
+    view = parts.indexes.refreshed(space)
+    doubted, quarantined = view.waiting_for_review()
+    older = parts.store.get(space, view.ids(doubted[:limit]))
+    newer = {item.id: item for item in parts.store.get(space, [id for item in older for id in item.suspected_by])}
+    suspicions = [
+        Suspicion(older=item, newer=newer[id]) for item in older for id in reversed(item.suspected_by) if id in newer
+    ]
+    return Review(
+        suspicions=tuple(suspicions[:limit]),
+        quarantined=tuple(parts.store.get(space, view.ids(quarantined[:limit]))),
+    )
+
+
+def resolve(older: str, newer: str, keep: Keep, *, parts: Parts, space: SpaceId, now: datetime) -> Suspicion:
+    """Settle a doubt; both items as they are now."""
+
+    def settle(items: dict[str, MemoryItem]) -> list[MemoryItem]:
+        old, new = items[older], items[newer]
+        if newer not in old.suspected_by:
+            raise Conflict(f"there is no doubt between {older!r} and {newer!r} (any more)")
+        old = replace(old, suspected_by=tuple(id for id in old.suspected_by if id != newer))
+        if keep == "newer":
+            old = _retired(old, new, now)
+        elif keep == "older":
+            new = _retired(new, old, now)
+        else:
+            old = replace(old, reason=f"kept beside {newer}: somebody looked at both")
+        return [replace(item, updated=max(now, item.updated)) for item in (old, new) if item != items[item.id]]
+
+    _change([older, newer], settle, parts=parts, space=space)
+    found = {item.id: item for item in parts.store.get(space, [older, newer])}
+    return Suspicion(older=found[older], newer=found[newer])
+
+
+def _retired(item: MemoryItem, by: MemoryItem, now: datetime) -> MemoryItem:
+    return replace(
+        item,
+        until=max(item.when, by.when),
+        superseded_by=by.id,
+        suspected_by=(),
+        retired=now,
+        reason=f"superseded by {by.id}: somebody looked at both",
+    )
+
+
+def release(id: str, *, parts: Parts, space: SpaceId, now: datetime) -> MemoryItem:
+    """Let an item out of quarantine: somebody looked at it."""
+
+    def free(items: dict[str, MemoryItem]) -> list[MemoryItem]:
+        item = items[id]
+        return [replace(item, quarantined=False, reason="released from quarantine", updated=max(now, item.updated))]
+
+    return _change([id], free, parts=parts, space=space)[0]
+
+
+def _change(
+    ids: list[str],
+    edit: Callable[[dict[str, MemoryItem]], list[MemoryItem]],
+    *,
+    parts: Parts,
+    space: SpaceId,
+) -> list[MemoryItem]:
+    """Change items on the basis of what they are, again if somebody else was faster."""
+
+    for _ in range(_TRIES):
+        based_on = parts.store.look(space).head.seq
+        items = {item.id: item for item in parts.store.get(space, ids)}
+        for id in ids:
+            if id not in items:
+                raise NotFound(f"no item {id!r} in the space {space.name!r}")
+        change = Change(puts=[put_of(item, lifts=False) for item in edit(items)])
+        try:
+            return list(parts.store.apply(space, change, based_on=based_on).items)
+        except Moved:
+            continue
+    raise Conflict("these items keep changing; try again")

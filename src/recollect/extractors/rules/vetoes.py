@@ -1,0 +1,103 @@
+"""What is never kept: questions, requests, guesses, rumours, sarcasm, credentials, an assistant's small talk."""
+
+from __future__ import annotations
+
+import re
+
+from .reading import Reading
+
+_QUOTES = ('"', "'", "\u201c", "\u2018", "\u00ab", "\u201e", "`", "<", "|")
+_MIXED = re.compile(r"(?=\D{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])\S{8,200}|\w{4,60}[&*#!$%^~]\w{2,60}")
+_KEY = re.compile(
+    r"(?=[^a-z]{0,60}[a-z])(?=[^A-Z]{0,60}[A-Z])(?=\D{0,60}\d)[\w-]{20,200}|\w{3,12}://[^\s/@:]{1,60}:[^\s/@]{1,60}@\S{1,200}"
+)
+_DIGITS = re.compile(r"\d{4}")
+_LONG = re.compile(r"\S{16,400}")
+_EYES = re.compile("[\U0001f644\U0001f643\U0001f612\U0001f921]")  # rolling, upside down, unamused; a clown
+_AFTERTHOUGHT = (", not", " NOT", "yeah right", "yeah, right", "oh, right", "sure, right")
+_AROUND = ".,;:!?()\"'"
+_SUBJECTS = ("i", "we", "you", "pronoun", "article", "asks")
+_WORTH_MORE = ("schedule", "date", "resolve", "identity", "likes", "liking", "no")  # than the request beside it
+_SURE = ("resolve", "decided", "liking", "ruling", "calling")
+
+
+def is_vetoed(reading: Reading, *, by_assistant: bool) -> bool:
+    """Whether nothing is to be kept of this sentence, whatever else it says."""
+    return (
+        reading.start >= len(reading.words)
+        or reading.text.startswith(_QUOTES)
+        or is_question(reading)
+        or is_not_meant(reading)
+        or is_request(reading)
+        or is_credential(reading)
+        or (reading.quoted and not reading.has("resolve", "attempt", "liking"))
+        or (by_assistant and is_service(reading))
+    )
+
+
+def is_question(reading: Reading) -> bool:
+    """Also one without its mark, as people type: "why is the gate open"."""
+    if reading.text.rstrip("\"')\u201d ").endswith("?") or reading.opens("asks"):
+        return True
+    following = reading.start + 1
+    if reading.opens("wh"):
+        return reading.at(following, "aux")
+    return reading.opens("aux") and not reading.opens("if") and reading.at(following, *_SUBJECTS)
+
+
+def is_not_meant(reading: Reading) -> bool:
+    """Hypotheses, guesses, rumours and sarcasm."""
+    if reading.has("sarcasm") or _is_bitter(reading) or is_winked(reading.text):
+        return True
+    if reading.has("rumour") and not (reading.has("we") and reading.before("standing", "rumour")):
+        return True
+    if reading.opens("supposing") or (reading.has("if") and reading.has("unreal")):
+        return True
+    return reading.has("unsure") and not any(reading.before(sure, "unsure") for sure in _SURE if reading.has(sure))
+
+
+def is_request(reading: Reading) -> bool:
+    """Something to be done once; "always", "never", "instead of" make it a wish that lasts."""
+    if reading.has("standing", "calling") or reading.follows("bound", "number", 1):
+        return False
+    if reading.opens("avoid") or (reading.opens("please") and reading.at(reading.start + 1, "avoid")):
+        return False
+    if reading.opens("imperative") and not reading.has("no"):
+        return True
+    early = any(place - reading.start < 3 for place in reading.all("request"))
+    worth_more = ("schedule", "date", "no") if early else _WORTH_MORE
+    return reading.has("request") and not reading.has(*worth_more)
+
+
+def is_winked(text: str) -> bool:
+    """Whether a sign says that it is not meant: "/s", rolling eyes."""
+    bare = text.rstrip(".! ")
+    if bare.endswith((" /s", *_AFTERTHOUGHT)) or bare.lower() in _AFTERTHOUGHT:
+        return True
+    return not text.isascii() and _EYES.search(text) is not None
+
+
+def _is_bitter(reading: Reading) -> bool:
+    """As in "great, the lift is broken again", "sure, the bus is always on time", "a culinary triumph, lol"."""
+    if reading.has("hype") and (reading.has("joke") or reading.at(0, "cheer")):
+        return True
+    if reading.has("attempt", "regret", "avoid", "because"):
+        return False
+    if reading.at(0, "cheer"):
+        return reading.has("failure", "mishap", "again") or "another" in reading.words[1:4]
+    return reading.at(0, "assent") and reading.has("ever") and not reading.has("i", "we", "own", "you")
+
+
+def is_credential(reading: Reading) -> bool:
+    """A sentence that hands over a password or a card holds nothing else that is worth keeping."""
+    if reading.has("secret"):
+        tokens = [token.strip(_AROUND) for token in reading.text.split()]
+        return any(map(_MIXED.fullmatch, tokens)) or sum(map(bool, map(_DIGITS.fullmatch, tokens))) > 2
+    return any(_KEY.fullmatch(token.strip(_AROUND)) for token in _LONG.findall(reading.text))
+
+
+def is_service(reading: Reading) -> bool:
+    """An assistant's offers, acknowledgements and reports about its own work."""
+    if reading.has("meta"):
+        return True
+    return reading.opens("offer", "progress") and not reading.has("failure", "resolve", "regret", "ruling")

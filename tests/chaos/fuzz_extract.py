@@ -1,0 +1,59 @@
+"""Fuzz the reading of transcripts and the rules with atheris: no input may raise.
+
+    python tests/chaos/fuzz_extract.py -max_total_time=60
+
+All arguments go to libFuzzer. Without atheris (it has no wheels for every Python) it says so and ends well.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from recollect.engine.messages import messages_of
+from recollect.extractors.rules import RulesExtractor
+from recollect.model import Message
+
+ROLES = ("user", "assistant", "tool", None)
+
+
+def check_transcript(text: str) -> None:
+    """A transcript: what is kept is never empty, and cites a message that there is."""
+    messages = messages_of(text)
+    for draft in RulesExtractor().extract(messages):
+        assert draft.content.strip()
+        assert int(draft.source.message or "") < len(messages)
+
+
+def check_messages(texts: list[str]) -> None:
+    """Messages: what is kept was said word for word."""
+    messages = [
+        Message(content=text, role=ROLES[place % len(ROLES)], speaker="Ana" if place % 3 else None)
+        for place, text in enumerate(texts)
+    ]
+    for draft in RulesExtractor().extract(messages):
+        words = iter(messages[int(draft.source.message or "")].content.split())
+        assert all(word in words for word in draft.content.split())
+
+
+def main() -> None:
+    if find_spec("atheris") is None:
+        print("atheris is not installed: nothing was fuzzed")
+        return
+    atheris: Any = import_module("atheris")
+
+    def one_input(data: bytes) -> None:
+        provider = atheris.FuzzedDataProvider(data)
+        check_transcript(provider.ConsumeUnicode(4_096))
+        check_messages([provider.ConsumeUnicode(512) for _ in range(4)])
+
+    run: Callable[..., None] = atheris.Setup
+    run(sys.argv, one_input)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""What a new statement does to an older one, rule by rule."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recollect.engine.belief import Said, Verdict, judge, may_change, settle
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+LATER = NOW + timedelta(days=30)
+
+
+def said(content: str, speaker: str | None = "user", *, kind: str = "fact", when: datetime = NOW) -> Said:
+    return Said(content=content, speaker=speaker, kind=kind, when=when)
+
+
+def verdict_on(old: str, new: str, likeness: float | None = 0.7, *, speaker: str = "user") -> Verdict | None:
+    return judge(said(new, speaker, when=LATER), said(old, speaker), likeness)
+
+
+def test_the_same_words_reinforce() -> None:
+    verdict = verdict_on("The gate opens at 6:30.", "The gate opens at 6:30.", 1.0)
+
+    assert verdict is not None
+    assert (verdict.rule, verdict.retires, verdict.certainty) == ("reinforce", True, 1.0)
+
+
+def test_more_detail_restates_and_no_more_reinforces() -> None:
+    longer = verdict_on("The parcel is late.", "The parcel is late, tracking says 14 May via Rotterdam.", 0.8)
+    again = verdict_on("The parcel is late.", "As I said, the parcel is late.", 0.9)
+
+    assert longer is not None
+    assert longer.rule == "restate"
+    assert again is not None
+    assert again.rule == "reinforce"
+
+
+def test_a_clear_change_of_one_value_retires_and_is_explained() -> None:
+    verdict = verdict_on("The team lead of Harbour is Odile.", "The team lead of Harbour is now Bertil.", 0.85)
+
+    assert verdict is not None
+    assert verdict.retires
+    assert (verdict.rule, verdict.old, verdict.new) == ("succession", "Odile", "Bertil")
+    assert "lead" in verdict.key
+
+
+def test_a_change_without_a_word_of_change_is_only_suspected() -> None:
+    verdict = verdict_on("The team lead of Harbour is Odile.", "The team lead of Harbour is Bertil.", 0.85)
+
+    assert verdict is not None
+    assert not verdict.retires
+
+
+def test_the_opposite_of_the_same_retires() -> None:
+    verdict = verdict_on(
+        "Night parking is allowed in the yard.", "Night parking is not allowed in the yard any more.", 0.9
+    )
+
+    assert verdict is not None
+    assert (verdict.rule, verdict.retires) == ("polarity", True)
+
+
+def test_one_speakers_own_taste_says_nothing_of_anothers() -> None:
+    verdict = judge(said("I can't stand opera any more.", "Ben"), said("I love opera.", "Ana"), 0.7)
+
+    assert verdict is None
+
+
+def test_what_is_taken_back_is_suspected_and_its_neighbour_is_not() -> None:
+    taken_back = verdict_on("Gunnar's flight lands at noon.", "Scratch that about Gunnar's flight, wrong week.", 0.6)
+    neighbour = verdict_on("Gunnar's hotel is by the station.", "Scratch that about Gunnar's flight, wrong week.", 0.4)
+
+    assert taken_back is not None
+    assert taken_back.rule == "retract"
+    assert neighbour is None
+
+
+def test_forget_that_takes_back_what_was_said_just_before() -> None:
+    before = said("The vault code is on the fridge.")
+
+    at_once = judge(said("Forget that.", when=NOW + timedelta(minutes=1)), before, 0.1)
+    next_day = judge(said("Forget that.", when=NOW + timedelta(days=1)), before, 0.1)
+
+    assert at_once is not None
+    assert at_once.rule == "retract"
+    assert next_day is None
+
+
+def test_a_reminder_not_to_forget_takes_nothing_back() -> None:
+    verdict = verdict_on("My locker is number 12.", "Don't forget my locker is number 12.", 0.9)
+
+    assert verdict is not None
+    assert verdict.rule == "reinforce"
+
+
+def test_one_member_of_a_list_changes_without_a_verdict() -> None:
+    verdict = verdict_on("Our couriers are Falk, Ines and Pavel.", "Pavel is no longer one of our couriers.", 0.7)
+
+    assert verdict is None
+
+
+def test_one_sentence_of_several_changes_as_a_part_and_never_retires() -> None:
+    old = "Milk comes on Monday. Bread comes on Tuesday. Eggs come on Friday."
+
+    verdict = verdict_on(old, "Bread comes on Thursday now.", 0.6)
+
+    assert verdict is not None
+    assert (verdict.rule, verdict.retires) == ("partial", False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The canteen closes at three.", "The canteen closes at noon until 14 March."),
+        ("The canteen closes at noon until 14 March.", "The canteen closes at three."),
+        ("Orders go to Sanne.", "For the next two weeks orders go to Timo."),
+    ],
+)
+def test_what_holds_for_a_while_and_what_holds_as_a_rule_stand_side_by_side(old: str, new: str) -> None:
+    verdict = verdict_on(old, new, 0.9)
+
+    assert verdict is None
+
+
+def test_what_is_asked_or_considered_changes_nothing() -> None:
+    old = "The newsletter goes out on Mondays."
+
+    assert verdict_on(old, "Should the newsletter go out on Fridays?", 0.9) is None
+    assert verdict_on(old, "Maybe the newsletter goes out on Fridays from now on.", 0.9) is None
+
+
+def test_a_later_success_supersedes_a_lesson() -> None:
+    lesson = said("Importing the ledger with the batch script failed: out of memory.", kind="lesson")
+
+    success = judge(said("Importing the ledger with the batch script worked.", when=LATER), lesson, 0.8)
+    other = judge(said("Exporting the invoices worked.", when=LATER), lesson, 0.4)
+
+    assert success is not None
+    assert (success.rule, success.retires) == ("success", True)
+    assert other is None
+
+
+def test_a_lesson_is_not_replaced_by_a_mere_change() -> None:
+    lesson = said("Tests on the old runner time out after 10 minutes.", kind="lesson")
+
+    assert judge(said("Tests on the old runner time out after 20 minutes.", when=LATER), lesson, 0.9) is None
+
+
+def test_clauses_of_values_alone_can_be_compared() -> None:
+    verdict = verdict_on("I like 9:30.", "I don't like 10:30.", 0.5)
+
+    assert verdict is None or not verdict.retires
+
+
+def test_without_vectors_words_decide() -> None:
+    assert verdict_on("The rent is 900 euros.", "The rent is now 980 euros.", None) is not None
+    assert verdict_on("The rent is 900 euros.", "The deposit is 980 euros.", None) is None
+
+
+def test_questions_and_noise_need_no_judge() -> None:
+    assert not may_change(said("What time is it there?"))
+    assert not may_change(said("..."))
+    assert may_change(said("we moved to Ghent"))
+
+
+def test_beside_a_strong_suspicion_the_weak_ones_are_dropped() -> None:
+    strong = Verdict("replace", "a", "x", "y", retires=False, certainty=0.9)
+    weak = Verdict("replace", "b", "x", "y", retires=False, certainty=0.5)
+    sure = Verdict("restate", "c", "x", "y", retires=True, certainty=0.4)
+
+    assert settle([("a", strong), ("b", weak), ("c", sure)]) == [("a", strong), ("c", sure)]
+    assert settle([("b", weak)]) == [("b", weak)]
+    assert settle([]) == []

@@ -1,0 +1,115 @@
+"""For how long a statement says that it holds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine.belief import period
+
+SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
+
+
+@pytest.mark.parametrize(
+    ("content", "until"),
+    [
+        ("the west door is shut until Friday", "2025-05-17"),
+        ("until Wednesday the 14th use the other lift", "2025-05-15"),
+        ("For this term (ends 6 June) nobody rows alone.", "2025-06-07"),
+        ("The sauna stays cold during October.", "2025-11-01"),
+        ("Orders are frozen through 1 September.", "2025-09-02"),
+        ("for the next four months Olga signs", "2025-09-13"),
+        ("till the end of October ask Marius", "2025-11-01"),
+        ("The press is out for repair this week", "2025-05-19"),
+        ("I'm on leave from the 9th to the 20th of June.", "2025-06-21"),
+        ("From 7 to 18 June the pool opens at nine.", "2025-06-19"),
+        ("Hall two is shared between 20 May and 2 June.", "2025-06-03"),
+        ("we stay on the old contract until Q3", "2025-10-01"),
+        ("running slow until the spare part is in on 16 June", "2025-06-17"),
+        ("Discount of 10 %, today and tomorrow only", "2025-05-14"),
+        ("the lift is out for two weeks", "2025-05-27"),
+        ("valid until 2025-06-30", "2025-07-01"),
+        ("gesperrt bis zum 14. Juni", "2025-06-15"),
+        ("Bis Ende der Woche ist das Tor zu.", "2025-05-19"),
+        ("ferm\u00e9 jusqu'au 3 juin", "2025-06-04"),
+        ("cerrado hasta el viernes", "2025-05-17"),
+        ("chiuso fino al 5 giugno", "2025-06-06"),
+        ("fechado at\u00e9 30 de junho", "2025-07-01"),
+        ("dicht tot en met vrijdag", "2025-05-17"),
+        ("until the 14th the office is in the annex", "2025-05-15"),
+        ("for the rest of the month invoices go to Paula", "2025-06-01"),
+        ("closed 19-23 May for stocktaking", "2025-05-24"),
+        ("For two weeks orders go to Timo.", "2025-05-27"),
+        ("just for today the code is 4471", "2025-05-13"),
+        ("only in July deliveries come on Saturdays", "2025-08-01"),
+    ],
+)
+def test_a_named_end_is_the_end_of_that_day_week_month_or_quarter(content: str, until: str) -> None:
+    found = period(content, SAID)
+
+    assert found is not None
+    assert found.until == datetime.fromisoformat(until).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "the porter takes parcels until eight in the evening",
+        "open until 17:00",
+        "open until 8pm",
+        "we wait until the form is signed",
+        "the meeting moves to 21 July",
+        "the licence renews every November",
+        "we play on Fridays",
+        "the deadline was extended until Friday",
+        "we repainted the hall this week",
+        "training is on Tuesdays from this week",
+        "I worked there for two years",
+        "For two years I worked at the mill.",
+        "the fair takes place 19-23 May",
+        "logs are kept for 30 days",
+        "through the 3rd floor",
+        "until 31 February",
+        "he may come till late",
+        "",
+    ],
+)
+def test_times_of_day_events_and_deadlines_are_no_period(content: str) -> None:
+    assert period(content, SAID) is None
+
+
+def test_a_period_of_hours_ends_to_the_minute() -> None:
+    found = period("alarm muted for 48h", SAID)
+
+    assert found is not None
+    assert found.until == datetime(2025, 5, 14, 9, 30, tzinfo=UTC)
+
+
+def test_a_period_that_lies_ahead_knows_its_beginning() -> None:
+    found = period("Away from 3 to 9 June.", SAID)
+
+    assert found is not None
+    assert found.start == datetime(2025, 6, 3, tzinfo=UTC)
+
+
+def test_a_date_without_a_year_is_the_next_one() -> None:
+    found = period("shut until 3 March", SAID)
+
+    assert found is not None
+    assert found.until == datetime(2026, 3, 4, tzinfo=UTC)
+
+
+_VOCABULARY = """
+    until till bis jusqu'au from to the of this next for during 31 14th 2025 9999-12-31 February Friday week months
+    Q3 end ( ) . ,
+"""
+
+
+@given(st.lists(st.sampled_from(_VOCABULARY.split()), max_size=40).map(" ".join), st.datetimes(timezones=st.just(UTC)))
+def test_any_words_at_any_time_give_an_ordered_period_or_none(content: str, said: datetime) -> None:
+    found = period(content, said)
+
+    assert found is None or found.start is None or found.until is None or found.start < found.until

@@ -1,0 +1,249 @@
+"""What is said but not meant or not known, code that is pasted, and what decides or prefers without the usual words."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.extractors.rules import RulesExtractor
+from recollect.model import Message
+
+
+def kinds(text: str, role: str = "user") -> list[str | None]:
+    return [draft.kind for draft in RulesExtractor().extract([Message(content=text, role=role)])]
+
+
+NOT_MEANT = [
+    "The porter says he's heard the whole wing gets renovated",
+    "Nobody knows for sure but the story is that the founder sold up",
+    "From what I gather the mill pays in cash",
+    "Gerd is convinced the foundation is cracked, no proof though",
+    "Supposed to be a secret but the coach is off to Spain",
+    "Unofficially, the ward will be closed in June",
+    "It's an open secret that the manager hates vegetarians",
+    "One theory is that the beams are infested",
+    "I'd guess the boiler is from the eighties",
+    "He's possibly allergic to bees",
+    "The noise is likely the bearings",
+    "If I were mayor I'd ban leaf blowers",
+    "Were the budget bigger, we'd rent the big hall",
+    "Should the harvest fail we could sell the tractor",
+    "Wouldn't it be great if the office had a garden",
+    "I'd love it if the bakery opened on Sundays",
+    "Let's say the truck is 12 tonnes, then the bridge is out",
+    "Say the tenant leaves in May, the flat stays empty all summer",
+    "In a dream world every nurse has one patient",
+    "Hypothetically the archive moves to Basel",
+    "Wow, a third password policy this month, I feel so safe",
+    "Fantastic, the lift is out again, I love stairs",
+    "Because nothing says welcome like a locked door",
+    "Top marks to whoever put the scanner behind the piano",
+    "Great job, everyone loves unpaid overtime",
+    "I'm sure the bus will be on time, as ever 😂",
+    "Our boss is a real ray of sunshine, not",
+    "def refund(): # refunds are never partial",
+    '"max_users": 50, // more breaks the licence server',
+    "<!-- the footer is always green -->",
+    "; the relay is active low",
+    "REM the backup runs at two",
+    "% we always round up here",
+    "SELECT * FROM rooms WHERE beds > 2 -- isolation rooms have two beds",
+    "retry_count += 1  # the gateway drops every third call",
+    "return cached; // the cache never expires",
+    "    # the dock opens at five",
+    '"""The parser never returns None."""',
+    "const MAX = 12 // a crate holds twelve bottles",
+    '"We never close", it says on the door',
+    "apparently the depot is moving to Leeds",
+    "Rumour has it that the conductor is leaving",
+    "someone told me the pool closes at six",
+    "supposedly the new glaze is food safe",
+    "Word is the council will refuse the permit",
+    "I heard the coach prefers left-footers",
+    "they say the oven runs hot",
+    "allegedly the landlord owns the whole street",
+    "A friend of a friend swears the bridge is closed all winter",
+    "According to the grapevine the school merges with Saint Anne's",
+    "The neighbours reckon the well is contaminated",
+    "Tom from accounts was told the bonus is cancelled",
+    "probably the valve is on the left side",
+    "my guess is that the fuse box is in the cellar",
+    "must be the humidity that makes the keys stick",
+    "the leak might come from the roof",
+    "I reckon the ferry takes two hours",
+    "could be that the customs office closes at noon",
+    "no idea but I'd say the contract ends in May",
+    "If we hired a second cook we'd open on Mondays",
+    "If the grant came through we would buy the kiln",
+    "unless it rains we would hold it in the garden",
+    "I wish the library opened on Sundays",
+    "imagine the stage had a trapdoor",
+    "suppose the supplier doubles the price",
+    "In case the lift fails we would carry the piano",
+    "one day I'll own a vineyard",
+    "Had we ordered earlier, the bricks would be here",
+    "It'd be nice to have a second sink",
+    "Maybe the dentist is allergic to children",
+    "yeah right, the bus is always on time",
+    "sure, the printer always works on deadline day",
+    "great, another form that nobody reads",
+    "love how the heating only works in July",
+    "What could possibly go wrong with a 40-year-old rope",
+    "because that always works",
+    "Oh brilliant, the stage manager loves a last-minute rewrite /s",
+    "our wifi is super fast 🙄",
+    "the cafeteria soup is a culinary triumph, lol, my spoon stood up in it",
+    "Nice, we pay 900 a month for a view of bins. Living the dream!",
+    "Sure, let's store the passwords on a sticky note, brilliant",
+    "Clearly what this team needs is a fourth status meeting",
+    "// we always retry three times here",
+    "# never call this from the main thread",
+    "-- the orders table is partitioned by month",
+    "/* the limit is 500 per minute */",
+    "timeout = 30  # seconds, the gateway needs this",
+    "const limit = 5; // suppliers never send more",
+    "`// the legacy API is read-only`",
+    "if (user.isAdmin) { return true; } // admins skip the check",
+    "x => x.price * 1.19 // VAT is always 19",
+    "Karl claims that the pump is unbreakable",
+    'The brochure says "our rooms are always heated to 21 degrees".',
+    "Their rep swears the seal lasts ten years",
+    "The forum post said that vinegar cures mildew",
+    "I have a hunch the tenant upstairs keeps bees",
+    "who knows, the warehouse may have a second door",
+    "presumably the keys are with the caretaker",
+    "the way I see it the wall could be load-bearing",
+    "Not sure, I think the fees are due in April",
+    "it looks as though the vet only works mornings",
+    "there's talk of the mill closing",
+]
+
+DECISIONS = [
+    "we're keeping the Tuesday market",
+    "Settled: the choir sings the Duruflé.",
+    "Oak it is.",
+    "The director signed off on the grey set",
+    "The board voted down the merger",
+    "The committee ruled out a second site",
+    "From Monday the ward uses paper charts again.",
+    "we're scrapping the loyalty cards",
+    "Final call: matinee at 2, evening at 8",
+    "we've chosen Lindner for the roof",
+    "I've made up my mind, the shop shuts on Sundays",
+    "It was agreed to split the costs evenly.",
+    "we won't be renewing the lease",
+    "We opted for the slower ferry because it takes the lorry too",
+    "Out goes the fax, in comes the portal",
+    "The parents' council approved the longer lunch break",
+    "The jury picked the third design",
+    "Effective immediately, visitors sign in at the gate",
+    "After much back and forth we landed on linen for the covers",
+    "we're done with paper timesheets",
+    "Management has decided against the bonus",
+    "We switched the lab over to metric",
+    "It's decided: no raffle this year",
+]
+
+PREFERENCES = [
+    "can't do without a window in my room",
+    "tea over coffee any day",
+    "I'm not a fan of group calls",
+    "I only ever fly from Porto",
+    "make it vegetarian, always",
+    "please always send two copies",
+    "Thursdays suit me",
+    "I hate when people are late",
+    "I'm allergic to surprises, tell me early",
+    "A short list works best for me",
+    "give me bullet points over prose any time",
+    "I don't do early mornings",
+    "I could live on olives",
+    "nothing beats a paper map for me",
+    "I prefer being called after lunch",
+    "Spicy food isn't for me",
+    "don't ever cc my boss",
+    "I like my eggs runny",
+    "My ideal holiday is a hut without reception",
+    "I'm more of a cat person",
+    "I'm happiest with a plain text mail",
+    "I can't work with music on",
+]
+
+FACTS = [
+    "When the tank is below 20 % the pump trips.",
+    "The parking permit costs 140 a year.",
+    "Our vet is Dr. Imhof on Castle Street.",
+    "the boiler is in the cellar behind the wine rack",
+    "The choir has 34 members.",
+    "Room 12 has no projector",
+    "the ferry to Sylt needs a booking in summer",
+    "Grandma's recipe uses lard, not butter.",
+    "our accountant works Tuesdays and Thursdays",
+    "If an order exceeds 500 kg it ships by rail.",
+    "The key for the boat shed hangs behind the kitchen clock.",
+    "Our baker starts at three in the morning.",
+    "Bus 14 stops right outside the clinic",
+    "My sister-in-law runs a vineyard near Colmar",
+    "The theatre seats 212 people.",
+    "Dr. Osei is the only one who can sign for morphine",
+    "The lease on the workshop runs out in 2027.",
+    "Our son Jonas is dyslexic and gets extra time in exams.",
+    "the greenhouse thermostat talks Modbus, not BACnet",
+    "Payments above 5,000 go through Helga",
+    "Cows get milked at five and at sixteen hundred",
+    "The spare fuses are in the blue tin",
+    "our staging database is a copy from March",
+    "Ward 3 has eleven beds, two of them isolation",
+    "The Hamburg office closes at 4 on Fridays",
+    "I grew up in a lighthouse",
+    "I wear size 43 shoes",
+    "My brother is a beekeeper in Umbria",
+    "The grant covers travel but not meals",
+    "Members under 16 pay half",
+    "the invoice number format is year-dash-counter",
+    "Elena's maiden name is Ruiz",
+    "The archive keeps letters for thirty years",
+    "The dog is afraid of thunder",
+    "The API returns dates in UTC",
+    "Our choirmaster is left-handed",
+    "the code to reproduce is in the tools folder",
+    "Mrs Lund takes her pills at eight with milk",
+    "the second violin is on loan from the city",
+    "Our vans run on gas",
+    "Luis handles customs, Petra handles freight",
+]
+
+
+@pytest.mark.parametrize("sentence", NOT_MEANT)
+def test_hearsay_guesses_wishes_irony_and_comments_are_left(sentence: str) -> None:
+    assert kinds(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [(one, "decision") for one in DECISIONS]
+    + [(one, "preference") for one in PREFERENCES]
+    + [(one, "fact") for one in FACTS],
+)
+def test_a_statement_is_kept_under_its_kind(sentence: str, kind: str) -> None:
+    assert kinds(sentence) == [kind]
+
+
+def test_a_short_remark_takes_back_what_was_said_before() -> None:
+    meant = kinds("The heating works all winter in our office.")
+
+    taken_back = kinds("The heating works all winter in our office. Yeah, right.")
+
+    assert meant == ["fact"]
+    assert taken_back == []
+
+
+def test_a_comment_of_several_lines_is_left_and_what_follows_is_kept() -> None:
+    text = "/*\n * The limit is 500 a minute.\n * We never retry.\n */\nOur gateway allows 300 calls a minute."
+
+    drafts = RulesExtractor().extract([Message(content=text, role="user")])
+
+    assert [draft.content for draft in drafts] == ["Our gateway allows 300 calls a minute."]
+
+
+def test_a_claim_in_inline_code_is_not_the_speakers() -> None:
+    assert kinds("the file has `we never delete the old invoices here` in it") == []
