@@ -6,11 +6,14 @@ WORKERS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 CLIENTS := .venv-clients/.ready
-FRAMEWORKS := classic classic-0.2 modern
+BROWSER := .venv/.browser
+ON_POSTGRES := tests/stores/postgres tests/contract/test_postgres_contract.py tests/contract/test_same_ranking.py \
+	tests/server/test_scale_out.py
+FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-frameworks lint types bench bench-server chaos clean
+.PHONY: help run demo test test-frameworks test-postgres test-console lint types bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -23,8 +26,9 @@ demo: $(READY)  ## See it work without a server: one process remembers, another 
 	$(BIN)/python examples/first_memory.py remember --at "$$demo/memory.db" && \
 	$(BIN)/python examples/first_memory.py recall --at "$$demo/memory.db"
 
-test: $(READY) $(CLIENTS) lint types  ## Lint, types, and every test with its coverage
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered
+test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core with their coverage
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered \
+	$(foreach path,tests/console $(ON_POSTGRES),--ignore $(path))
 
 lint: $(READY)  ## Style, spelling, and which module may import which
 	$(BIN)/ruff check
@@ -35,6 +39,14 @@ lint: $(READY)  ## Style, spelling, and which module may import which
 types: $(READY)  ## Check the types, strictly
 	$(BIN)/python -m mypy
 
+test-postgres: $(READY)  ## The store on PostgreSQL, and the tests of memory and server again, on it
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ON_POSTGRES)
+	RECOLLECT_TEST_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
+	--ignore tests/server/test_scale_out.py
+
+test-console: $(READY) $(BROWSER)  ## The console, in a real browser
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/console
+
 test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, each against its real framework
 	@for name in $(FRAMEWORKS); do \
 	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
@@ -44,6 +56,9 @@ bench: $(READY)  ## Measure, and print a table
 
 bench-server: $(READY)  ## Measure the server from a second process
 	$(BIN)/python -m benchmarks.server
+
+bench-postgres: $(READY)  ## Measure PostgreSQL beside the embedded store
+	$(BIN)/python -m benchmarks.postgres
 
 chaos: $(READY)  ## The reliability tests, with many more cycles
 	RECOLLECT_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
@@ -76,4 +91,9 @@ $(CLIENTS): constraints-clients.txt
 	@echo "Installing published clients into .venv-clients; this takes half a minute the first time."
 	@.venv-clients/bin/python -m pip -qq --disable-pip-version-check install zerolatency httpx \
 	--constraint constraints-clients.txt
+	@touch $@
+
+# Chromium for the tests of the console: installed where that is possible. Without it they are skipped, and say so.
+$(BROWSER): $(READY) tests/console/set_up.py
+	@$(BIN)/python tests/console/set_up.py
 	@touch $@

@@ -11,7 +11,7 @@ from pathlib import Path
 
 CASES = (
     *("imports", "remember", "batches", "threads", "recall", "filtered", "after_write", "spaces"),
-    *("cold", "start", "end_to_end", "neighbours"),
+    *("cold", "start", "end_to_end", "neighbours", "extract"),
 )
 # One thread everywhere, here and in the processes that are started; must be set before NumPy is imported.
 _SURROUNDINGS = {
@@ -27,11 +27,11 @@ thread. bytes: of the file, of the matrix scanned, or of RAM. Ratios are between
 def main() -> None:
     arguments = _arguments()
     os.environ.update(_SURROUNDINGS)
-    from . import meaning, opening, recalling, remembering, table
+    from . import extracting, meaning, opening, recalling, remembering, table
     from .measure import Result
     from .workbench import Workbench
 
-    modules = (meaning, opening, recalling, remembering)
+    modules = (extracting, meaning, opening, recalling, remembering)
     cases = {name: next(getattr(module, name) for module in modules if hasattr(module, name)) for name in CASES}
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="recollect-bench-", dir=arguments.folder) as folder:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from recollect import Memory, MemoryItem
 from recollect.engine.ids import new_id
 from recollect.model import SpaceId
-from recollect.ports import Change, Put
+from recollect.ports import Change, Put, Store
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing.fakes import FakeEmbedder
 
@@ -78,8 +78,8 @@ class Workbench:
         path = self.folder / f"{embedder}-{size}.db"
         if not path.exists():
             store = SqliteStore(path)
-            for puts in self._puts(size):
-                _apply(store, SPACE, puts, embedder)
+            for puts in self.puts(size):
+                apply(store, SPACE, puts, embedder)
             store.close()
         return path
 
@@ -108,9 +108,9 @@ class Workbench:
         path = self.folder / f"{count}-spaces.db"
         if not path.exists():
             store = SqliteStore(path)
-            puts = (put for block in self._puts(count * SMALL) for put in block)
+            puts = (put for block in self.puts(count * SMALL) for put in block)
             for number in range(count):
-                _apply(store, f"{SPACE}-{number}", [next(puts) for _ in range(SMALL)], self.embedder.name)
+                apply(store, f"{SPACE}-{number}", [next(puts) for _ in range(SMALL)], self.embedder.name)
             store.close()
         return path
 
@@ -119,7 +119,8 @@ class Workbench:
         blocks = [self.corpus.vectors(block)[:count] for block, count in self.corpus.blocks(size)]
         return np.concatenate(blocks).astype(np.float32)
 
-    def _puts(self, size: int) -> Iterator[list[Put]]:
+    def puts(self, size: int) -> Iterator[list[Put]]:
+        """What a file of that size is filled with, by the block."""
         for number, (block, count) in enumerate(self.corpus.blocks(size)):
             vectors = self.corpus.vectors(block)
             begin = _BEGIN + timedelta(minutes=number * BLOCK)
@@ -145,6 +146,7 @@ def _item(moment: datetime, text: str, kind: str, tagged: bool) -> MemoryItem:
     )
 
 
-def _apply(store: SqliteStore, space: str, puts: list[Put], embedder: str) -> None:
+def apply(store: Store, space: str, puts: list[Put], embedder: str) -> None:
+    """Keep the puts in one transaction."""
     space_id = SpaceId("local", space)
     store.apply(space_id, Change(puts=puts, embedder=embedder), based_on=store.head(space_id).seq)

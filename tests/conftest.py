@@ -6,6 +6,8 @@ A change shall not be refused for what another one left behind; what chaos finds
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -15,3 +17,36 @@ pytest.register_assert_rewrite("recollect.testing")  # before any folder imports
 settings.register_profile("steady", derandomize=True)
 if os.environ.get("RECOLLECT_CHAOS") != "1":
     settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a server where databases may be made; one for each worker, started when it is first needed."""
+    from tests.postgres_server import GIVEN, Unavailable, running
+
+    if GIVEN:
+        yield GIVEN
+        return
+    try:
+        with running() as server:
+            yield server.url()
+    except Unavailable as error:
+        print(f"\nNOT TESTED ON POSTGRESQL: {error}", file=sys.__stderr__)
+        pytest.skip(f"NOT TESTED ON POSTGRESQL: {error}")
+
+
+@pytest.fixture(scope="session")
+def postgres_database(postgres_server: str) -> Iterator[str]:
+    from tests.postgres_server import new_database
+
+    with new_database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_database: str) -> Iterator[str]:
+    """The address of a database whose store, if there is one already, is empty."""
+    from tests.postgres_server import empty
+
+    yield postgres_database
+    empty(postgres_database)

@@ -1,0 +1,74 @@
+"""Checking: read everything and tell what does not fit together.
+
+That a page is not what was written is for the server to notice, which has checksums for it; reading every row makes
+it look at every page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from psycopg.errors import DataCorrupted, IndexCorrupted
+
+from .erasing import OF_SPACE
+from .rows import ITEM, item_of
+from .session import Session
+
+PAGE = 5000
+COUNTED = {
+    "items": "items",
+    "kept_values": "kept_values",
+    "tombstones": "tombstones",
+}
+SIZES = """SELECT space_id, sum(bytes)::bigint AS bytes FROM (
+        SELECT space_id, octet_length(content) + octet_length(body::text) AS bytes FROM items
+        UNION ALL SELECT space_id, octet_length(content) + octet_length(body::text) FROM versions
+        UNION ALL SELECT space_id, octet_length(value::text) FROM kept_values
+    ) AS parts GROUP BY space_id"""
+WRONG_SIZES = f"""SELECT count(*) FROM spaces AS s LEFT JOIN ({SIZES}) AS held ON held.space_id = s.id
+    WHERE s.bytes <> coalesce(held.bytes, 0)"""
+AHEAD = (
+    "SELECT count(*) FROM spaces AS s WHERE EXISTS (SELECT 1 FROM {} AS r WHERE r.space_id = s.id AND r.seq > s.head)"
+)
+
+
+def problems(session: Session) -> Iterator[str]:
+    """Each in a sentence without anybody's text. What the server finds damaged ends the look."""
+    try:
+        for table in OF_SPACE:
+            strays = f"""SELECT count(*) FROM {table} AS r
+                WHERE NOT EXISTS (SELECT 1 FROM spaces AS s WHERE s.id = r.space_id AND s.tenant = r.tenant)"""
+            if count := session.query(strays)[0][0]:
+                yield f"{count} rows of {table} belong to no space"
+        for table, counter in COUNTED.items():
+            if count := session.query(_wrong_count(table, counter))[0][0]:
+                yield f"rows of {table} are missing in {count} spaces, or too many"
+        if count := session.query(WRONG_SIZES)[0][0]:
+            yield f"the sizes of {count} spaces are not those of what they hold"
+        for table in ("items", "markers"):
+            if count := session.query(AHEAD.format(table))[0][0]:
+                yield f"{count} spaces have {table} that are newer than their last change"
+        for table, order in (("items", "id"), ("versions", "filed")):
+            yield from _unreadable(session, table, order)
+    except (DataCorrupted, IndexCorrupted) as error:
+        yield f"the pages cannot be read: {error.diag.message_primary}"
+
+
+def _wrong_count(table: str, counter: str) -> str:
+    return f"""SELECT count(*) FROM spaces AS s
+        LEFT JOIN (SELECT space_id, count(*) AS rows FROM {table} GROUP BY space_id) AS held ON held.space_id = s.id
+        WHERE s.{counter} <> coalesce(held.rows, 0)"""
+
+
+def _unreadable(session: Session, table: str, order: str) -> Iterator[str]:
+    """Rows that make no item."""
+    last: tuple[int, object] = (-1, "" if order == "id" else 0)
+    statement = f"""SELECT {ITEM}, space_id, {order} FROM {table} WHERE (space_id, {order}) > (%s, %s)
+        ORDER BY space_id, {order} LIMIT {PAGE}"""
+    while rows := session.query(statement, last):
+        for row in rows:
+            try:
+                item_of(row[:-2])
+            except (ValueError, TypeError, KeyError):
+                yield f"a row of {table} is damaged: {row[0]!r}"
+        last = rows[-1][-2:]

@@ -1,0 +1,17 @@
+"""An empty store for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from recollect.ports import Store
+from recollect.stores.postgres import PostgresStore
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[Store]:
+    store = PostgresStore(postgres_url)
+    yield store
+    store.close()

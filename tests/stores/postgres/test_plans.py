@@ -1,0 +1,81 @@
+"""How much the server looks at does not depend on how much a space holds, statistics or not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from recollect.stores.postgres import PostgresStore
+from recollect.stores.postgres.applying import HAS_MOVED
+from recollect.stores.postgres.items import ACCESSES, CHANGED_WITH_VECTORS, FOUND, MARKED, SEVERAL
+from recollect.stores.postgres.looking import CLAIMS, WITH_STATEMENT
+from recollect.stores.records import fingerprint, microseconds
+from recollect.testing.samples import EMBEDDER, NOW, SPACE, keep, put
+
+HELD = 3000
+FEW = 200  # rows looked at, for an answer of a handful
+
+
+@pytest.fixture(params=["without statistics", "with statistics"])
+def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[PostgresStore]:
+    with closing(PostgresStore(postgres_url)) as store:
+        puts = [
+            put(
+                f"i{number}",
+                f"text {number}",
+                vectors=b"v" * 64,
+                key="k",
+                when=NOW + timedelta(hours=number),
+                until=NOW,
+            )
+            for number in range(HELD)
+        ]
+        keep(store, *puts)
+        store.count_accesses(SPACE, {f"i{number}": 1 for number in range(HELD)}, now=NOW)
+        if request.param == "with statistics":
+            with store._database._opened() as connection:
+                connection.execute("ANALYZE recollect.items, recollect.vectors, recollect.accesses")
+        yield store
+
+
+def looked_at(node: dict[str, Any]) -> float:
+    """Rows that the scans of a plan came by, those that they dropped included."""
+    below = sum(looked_at(child) for child in node.get("Plans", ()))
+    if "Scan" not in node["Node Type"]:
+        return below
+    dropped = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
+    return float(below + (node["Actual Rows"] + dropped) * node["Actual Loops"])
+
+
+def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
+    ids = ["i7", "i2990", "nobody"]
+    mark = fingerprint(store._database.secret, SPACE, "text 7")
+
+    def explain(session: Any) -> dict[str, float]:
+        [(space,)] = session.query("SELECT id FROM spaces")
+        changes = {"space": space, "after": HELD - 5, "limit": 10, "embedder": EMBEDDER}
+        time = microseconds(NOW + timedelta(hours=HELD - 3, minutes=1))
+        asked: dict[str, tuple[str, Any]] = {
+            "several": (SEVERAL, (ids, space)),
+            "found": (FOUND, (space, ids, space)),
+            "accesses": (ACCESSES, (ids, space)),
+            "changes": (CHANGED_WITH_VECTORS, changes),
+            "marked": (MARKED, changes),
+            "moved": (HAS_MOVED, {"space": space, "seq": HELD - 5, "ids": ids, "prints": [mark], "keys": ["other"]}),
+            "statement": (WITH_STATEMENT, ([mark], space)),
+            "claims": (CLAIMS, {"space": space, "keys": ["k"], "times": [time]}),
+        }
+        plans = {
+            name: session.query(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", values)[0][0]
+            for name, (statement, values) in asked.items()
+        }
+        return {name: looked_at(json.loads(plan)[0]["Plan"]) for name, plan in plans.items()}
+
+    counts = store._database.read_together(SPACE.tenant, explain)
+
+    assert {name: count for name, count in counts.items() if count > FEW} == {}
