@@ -1,4 +1,4 @@
-"""eval."""
+"""eval recall."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_a_set_is_measured_and_told_in_a_table(shell: Shell, data: Path) -> None:
-    told = shell.ok("eval", str(data)).out
+    told = shell.ok("eval", "recall", "--data", str(data)).out
 
     header, overall = told.splitlines()[:2]
     assert header.split() == ["category", "n", "R@1", "R@5", "R@10", "R@20", "all@10", "NDCG@10", "MRR@10", "context"]
@@ -29,7 +29,9 @@ def test_a_set_is_measured_and_told_in_a_table(shell: Shell, data: Path) -> None
 
 
 def test_the_figures_are_printed_for_programs(shell: Shell, data: Path) -> None:
-    found = shell.ok("eval", str(data), "--k", "5,1", "--limit", "1", "--without", "abstention", "--json").json
+    found = shell.ok(
+        "eval", "recall", "--data", str(data), "--k", "5,1", "--limit", "1", "--without", "abstention", "--json"
+    ).json
 
     assert (found["data"], found["ks"], found["conversations"], found["questions"]) == ("set.jsonl.gz", [1, 5], 1, 2)
     assert found["overall"]["measures"]["R@5"] == {"value": 1.0, "low": None, "high": None}
@@ -40,25 +42,25 @@ def test_the_figures_are_printed_for_programs(shell: Shell, data: Path) -> None:
 def test_a_report_has_one_row_a_question_and_can_be_shown_again(shell: Shell, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "report.json"
 
-    figures = shell.ok("eval", str(data), "--out", str(out), "--json").json
+    figures = shell.ok("eval", "recall", "--data", str(data), "--output", str(out), "--json").json
 
     record = json.loads(out.read_text())
     assert [row["category"] for row in record.pop("rows")] == [
         question["category"] for conversation in (CHAT, FACTS) for question in conversation["queries"]
     ]
     assert record == figures
-    assert shell.ok("eval", str(out), "--json").json == figures
+    assert shell.ok("eval", "recall", "--data", str(out), "--json").json == figures
 
 
 def test_two_runs_are_compared(shell: Shell, data: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.json"
-    shell.ok("eval", str(data), "--out", str(old))
+    shell.ok("eval", "recall", "--data", str(data), "--output", str(old))
     record: dict[str, Any] = json.loads(old.read_text())
     record["rows"][0]["ranked"] = []
     old.write_text(json.dumps(record))
 
-    as_json = shell.ok("eval", str(data), "--compare", str(old), "--json").json["changes"]
-    told = shell.ok("eval", str(data), "--compare", str(old)).out
+    as_json = shell.ok("eval", "recall", "--data", str(data), "--compare", str(old), "--json").json["changes"]
+    told = shell.ok("eval", "recall", "--data", str(data), "--compare", str(old)).out
 
     assert (as_json["R@5"]["better"], as_json["R@5"]["worse"], as_json["R@5"]["same"]) == (1, 0, 3)
     assert "better" in told
@@ -67,8 +69,14 @@ def test_two_runs_are_compared(shell: Shell, data: Path, tmp_path: Path) -> None
     assert line.split()[-3:] == ["1", "0", "3"]
 
 
+def test_a_folder_stands_for_the_set_in_it(shell: Shell, tmp_path: Path) -> None:
+    written(tmp_path / "recall.jsonl", FACTS)
+
+    assert shell.ok("eval", "recall", "--data", str(tmp_path), "--json").json["data"] == "recall.jsonl"
+
+
 def test_stores_are_left_alone(shell: Shell, data: Path) -> None:
-    shell.ok("eval", str(data), "--limit", "1")
+    shell.ok("eval", "recall", "--data", str(data), "--limit", "1")
 
     assert not shell.file.exists()
 
@@ -77,19 +85,19 @@ def test_stores_are_left_alone(shell: Shell, data: Path) -> None:
     "arguments", [("--k", "0,5"), ("--k", "five"), ("--k", "2000"), ("--limit", "0"), ("--compare", "mistyped.json")]
 )
 def test_a_wrong_argument_is_told_before_the_work(shell: Shell, data: Path, arguments: tuple[str, ...]) -> None:
-    said = shell("eval", str(data), *arguments)
+    said = shell("eval", "recall", "--data", str(data), *arguments)
 
     assert (said.code, said.out) == (2, "")
 
 
 def test_a_malformed_set_is_told_by_its_line(shell: Shell, tmp_path: Path) -> None:
-    said = shell("eval", str(written(tmp_path / "set.jsonl", CHAT, {"docs": []})), "--json")
+    said = shell("eval", "recall", "--data", str(written(tmp_path / "set.jsonl", CHAT, {"docs": []})), "--json")
 
     assert said.code == 2
     assert "line 2 of" in json.loads(said.err)["detail"]
 
 
 def test_without_a_question_that_has_evidence_there_is_no_table(shell: Shell, tmp_path: Path) -> None:
-    told = shell.ok("eval", str(written(tmp_path / "set.jsonl", CHAT | {"queries": []}))).out
+    told = shell.ok("eval", "recall", "--data", str(written(tmp_path / "set.jsonl", CHAT | {"queries": []}))).out
 
     assert told.startswith("0 questions on 0 conversations")

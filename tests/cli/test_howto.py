@@ -1,4 +1,4 @@
-"""The commands of the how-to page do what it says."""
+"""The commands of the how-to pages do what they say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.docs.run_page import agrees
 
 from .shell import PROGRAM, Shell
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "how-to" / "command-line.md"
+PAGES = Path(__file__).parent.parent.parent / "docs" / "how-to"
 
 
 def steps(page: str) -> Iterator[tuple[str, str]]:
@@ -25,14 +25,15 @@ def steps(page: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the page speaks to a POSIX shell")
-def test_the_commands_of_the_page_do_what_it_says(shell: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", ["command-line.md", "evaluate.md"])
+def test_the_commands_of_a_page_do_what_it_says(shell: Shell, tmp_path: Path, page: str) -> None:
     program = tmp_path / "bin" / "recollect"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\nexec "' + '" "'.join(PROGRAM) + '" "$@"\n')
     program.chmod(0o755)
     environment = shell.surroundings | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
 
-    for command, claimed in steps(PAGE.read_text()):
+    for command, claimed in steps((PAGES / page).read_text()):
         done = subprocess.run(
             ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
         )

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import httpx
 import pytest
 
-from .served import OPERATOR, Served, serving
+from .served import OPERATOR, POSTGRES, Served, serving, work_on_postgres
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_store_of_all_servers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A file for each; with RECOLLECT_TEST_STORE=postgres (make test-postgres) a database for each."""
+    if not POSTGRES:
+        yield
+        return
+    from tests.postgres_server import new_database
+
+    server = request.getfixturevalue("postgres_server")
+    with ExitStack() as stack:
+        work_on_postgres(lambda: stack.enter_context(new_database(server)))
+        yield
+        work_on_postgres(None)
 
 
 @pytest.fixture(scope="module")

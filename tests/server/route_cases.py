@@ -22,6 +22,7 @@ class Ask:
     operator: bool = False  # for the operator alone
 
 
+MISSING = "00000000-0000-7000-8000-000000000000"
 TALK = [{"role": "user", "content": "I prefer tea over coffee."}, {"role": "assistant", "content": "Noted."}]
 
 NATIVE: dict[Route, Ask] = {
@@ -37,6 +38,9 @@ NATIVE: dict[Route, Ask] = {
     ("PATCH", "/v1/spaces/{space}/memories/{id}"): Ask(body={"content": "changed"}),
     ("DELETE", "/v1/spaces/{space}/memories/{id}"): Ask(),
     ("GET", "/v1/spaces/{space}/memories/{id}/history"): Ask(),
+    ("POST", "/v1/spaces/{space}/memories/{id}/release"): Ask(),
+    ("GET", "/v1/spaces/{space}/review"): Ask(),
+    ("POST", "/v1/spaces/{space}/resolve"): Ask(body={"suspicion": f"{MISSING}:{MISSING}", "keep": "newer"}),
     ("POST", "/v1/spaces/{space}/forget"): Ask(body={"session": "monday"}),
     ("POST", "/v1/spaces/{space}/recall"): Ask(body={"query": "what does anybody like?", "limit": 50}),
     ("POST", "/v1/spaces/{space}/context"): Ask(body={"query": "what does anybody like?"}),
@@ -90,9 +94,52 @@ DIALECTS: dict[Route, Ask] = {
     ("POST", "/v1/recall"): Ask(body={"agent_id": "SPACE", "query": "what does anybody like?"}),
 }
 CASES = NATIVE | DIALECTS
+CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console walks them; a form is its body
+    ("GET", "/console"): Ask(),
+    ("GET", "/console/"): Ask(public=True),
+    ("GET", "/console/static/{version}/{name}"): Ask(public=True),
+    ("GET", "/console/login"): Ask(public=True),
+    ("POST", "/console/login"): Ask(body={"key": "rk_wrong"}, public=True),
+    ("POST", "/console/logout"): Ask(body={}),
+    ("GET", "/console/open"): Ask(query="name=bot"),
+    ("GET", "/console/jobs"): Ask(),
+    ("GET", "/console/usage"): Ask(),
+    ("GET", "/console/keys"): Ask(),
+    ("POST", "/console/keys"): Ask(body={"name": "another"}),
+    ("POST", "/console/keys/{id}/rotate"): Ask(body={}),
+    ("POST", "/console/keys/{id}/revoke"): Ask(body={}),
+    ("GET", "/console/spaces/{space}/items"): Ask(query="query=what+does+anybody+like&superseded=1"),
+    ("POST", "/console/spaces/{space}/items"): Ask(body={"content": "Cleo likes cocoa", "key": "who/drink"}),
+    ("GET", "/console/spaces/{space}/recall"): Ask(query="query=what+does+anybody+like"),
+    ("GET", "/console/spaces/{space}/explain"): Ask(query="query=what+does+anybody+like&id=ID"),
+    ("POST", "/console/spaces/{space}/bulk"): Ask(body={"id": "ID", "action": "pin"}),
+    ("GET", "/console/spaces/{space}/forget"): Ask(query="id=ID"),
+    ("POST", "/console/spaces/{space}/forget"): Ask(body={"id": "ID"}),
+    ("GET", "/console/spaces/{space}/items/{id}"): Ask(),
+    ("POST", "/console/spaces/{space}/items/{id}"): Ask(body={"content": "changed", "kind": "fact"}),
+    ("GET", "/console/spaces/{space}/items/{id}/text"): Ask(),
+    ("GET", "/console/spaces/{space}/items/{id}/edit"): Ask(),
+    ("GET", "/console/spaces/{space}/review"): Ask(),
+    ("POST", "/console/spaces/{space}/review"): Ask(body={"id": "ID", "action": "release"}),
+    ("GET", "/console/spaces/{space}/map"): Ask(),
+    ("GET", "/console/spaces/{space}/map/points"): Ask(),
+    ("GET", "/console/spaces/{space}/values"): Ask(),
+    ("POST", "/console/spaces/{space}/values"): Ask(body={"key": "another", "value": "1"}),
+    ("GET", "/console/spaces/{space}/values/{key}"): Ask(),
+    ("POST", "/console/spaces/{space}/values/{key}"): Ask(body={"value": "1", "version": "1"}),
+}
 
 
 def routes_of(app: FastAPI) -> Iterator[Route]:
+    """The routes of the API."""
+    return (route for route in _all_routes_of(app) if not route[1].startswith("/console"))
+
+
+def console_routes_of(app: FastAPI) -> Iterator[Route]:
+    return (route for route in _all_routes_of(app) if route[1].startswith("/console"))
+
+
+def _all_routes_of(app: FastAPI) -> Iterator[Route]:
     for context in iter_route_contexts(app.routes):
         for method in sorted(context.methods or ()):
             yield method, str(context.path)
@@ -114,7 +161,8 @@ class Names:
 
     def path(self, route: Route) -> str:
         pattern = route[1]
-        id = self.key if pattern.startswith("/v1/keys") else self.job if pattern.startswith("/v1/jobs") else self.id
+        of_key, of_job = pattern.startswith(("/v1/keys", "/console/keys")), pattern.startswith("/v1/jobs")
+        id = self.key if of_key else self.job if of_job else self.id
         given = {"{space}": self.space, "{namespace}": self.space, "{agent_id}": self.space}
         given |= {"{id}": id, "{key}": self.value, "{key:path}": self.value, "{job_id}": self.job}
         for parameter, name in given.items():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
+import pytest
 import uvicorn
 from fastapi import FastAPI
 
@@ -24,6 +26,8 @@ from recollect.server.settings import ServerSettings
 from recollect.testing.fakes import FakeEmbedder, FixedClock
 
 OPERATOR = "rk_the-operator-of-the-tests"
+POSTGRES = os.environ.get("RECOLLECT_TEST_STORE") == "postgres"  # make test-postgres
+on_a_file = pytest.mark.skipif(POSTGRES, reason="looks into the file")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,26 @@ class Served:
         return self.caller(self.new_key(**body)["key"])
 
 
+_new_database: Callable[[], str] | None = None  # set where all servers shall work on PostgreSQL: make test-postgres
+_databases: dict[Path, str] = {}
+
+
+def work_on_postgres(new_database: Callable[[], str] | None) -> None:
+    """From now on a folder stands for a database of its own; None: for a file again."""
+    global _new_database
+    _new_database = new_database
+    _databases.clear()
+
+
+def place_of(folder: Path) -> Path | str:
+    """Where the store is that belongs to a folder."""
+    if _new_database is None:
+        return folder / "memory.db"
+    if folder not in _databases:
+        _databases[folder] = _new_database()
+    return _databases[folder]
+
+
 @contextmanager
 def serving(
     folder: Path,
@@ -66,9 +90,7 @@ def serving(
     **settings: Any,
 ) -> Iterator[Served]:
     clock = clock or FixedClock()
-    opened = open_parts(
-        at=folder / "memory.db", embedder=embedder or FakeEmbedder(), clock=clock, background=background
-    )
+    opened = open_parts(at=place_of(folder), embedder=embedder or FakeEmbedder(), clock=clock, background=background)
     app = create_app(ServerSettings(**settings), opened=opened)
     try:
         with _running(app) as port:

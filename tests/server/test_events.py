@@ -15,7 +15,7 @@ import httpx
 
 from recollect.testing.fakes import FixedClock
 
-from .served import OPERATOR, Served, at, detail, serving
+from .served import OPERATOR, Served, at, detail, place_of, serving
 
 WRITER = """
 import sys
@@ -120,7 +120,7 @@ def test_a_write_of_another_process_wakes_who_waits(tmp_path: Path) -> None:
         waiting = Waiting(caller, 0)
         time.sleep(0.2)
 
-        subprocess.run([sys.executable, "-c", WRITER, str(tmp_path / "memory.db")], check=True, timeout=60)
+        subprocess.run([sys.executable, "-c", WRITER, str(place_of(tmp_path))], check=True, timeout=60)
 
         assert [event["item"]["content"] for event in waiting.came()["events"]] == ["said by another process"]
 

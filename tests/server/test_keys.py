@@ -11,11 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from .served import OPERATOR, Served, at, detail
+from .served import OPERATOR, Served, at, detail, on_a_file
 
 EVERYTHING = {"read", "write", "admin"}
 
 
+@on_a_file
 def test_a_key_is_shown_once_and_is_nowhere_kept(served: Served) -> None:
     made = served.new_key(name="support-bot")
 

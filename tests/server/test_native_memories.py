@@ -12,7 +12,8 @@ from .served import Served, at, detail
 
 ITEM_FIELDS = {
     *("id", "content", "kind", "tags", "metadata", "source", "key", "pinned", "created", "updated", "when", "until"),
-    *("retired", "expires", "superseded_by", "reason", "version", "reinforced", "redacted", "seq"),
+    *("retired", "expires", "superseded_by", "suspected_by", "quarantined", "reason", "version", "reinforced"),
+    *("redacted", "seq"),
 }
 ODD_NAMES = [
     "team/ana",

@@ -12,7 +12,7 @@ import pytest
 from recollect import Memory
 from recollect.testing.fakes import FakeEmbedder
 
-from .served import Served, at, detail, serving
+from .served import Served, at, detail, on_a_file, serving
 
 
 def filled(caller: httpx.Client, space: str) -> None:
@@ -69,7 +69,7 @@ def test_numbers_are_for_everybody_and_the_path_is_for_the_operator(served: Serv
     assert (mine["items"], mine["current"], mine["values"]) == (3, 2, 1)
     assert mine["path"] == ""
     assert mine["bytes"] < 10_000  # of the space, not of the store
-    assert theirs["path"].endswith("memory.db")
+    assert theirs["path"] == served.opened.parts.store.location
 
 
 def test_a_whole_space_is_erased(ana: httpx.Client) -> None:
@@ -151,6 +151,7 @@ def test_the_operators_tools_are_not_for_tenants(ana: httpx.Client, path: str) -
     detail(ana.get(path), 403)
 
 
+@on_a_file
 def test_a_backup_is_a_complete_store(served: Served, ana: httpx.Client, tmp_path: Path) -> None:
     filled(ana, "bot")
     with served.caller() as operator:

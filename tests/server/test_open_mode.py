@@ -17,7 +17,7 @@ from recollect.server.settings import ServerSettings
 from recollect.testing.fakes import FakeEmbedder
 from recollect.testing.memory_contract.opening import NOON
 
-from .served import Served, at, detail, serving
+from .served import Served, at, detail, place_of, serving
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_the_file_is_shared_with_embedded_use(tmp_path: Path) -> None:
     with serving(tmp_path) as running, running.caller(None) as caller:
         caller.post(at("bot", "memories"), json={"content": "Ana likes tea"})
 
-        with Memory("bot", at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False) as memory:
+        with Memory("bot", at=place_of(tmp_path), embedder=FakeEmbedder(), background=False) as memory:
             assert [item.content for item in memory.items()] == ["Ana likes tea"]
 
 
@@ -117,7 +117,7 @@ def test_another_address_without_a_key_refuses_to_start(tmp_path: Path, host: st
 
 
 def test_revoking_the_last_key_does_not_open_a_server_that_others_can_reach(tmp_path: Path) -> None:
-    with open_store(tmp_path / "memory.db") as store:
+    with open_store(place_of(tmp_path)) as store:
         store.add_access_key(new_key(tenant="acme", name="k", now=NOON, limits=Limits()), digest("rk_only"))
     with serving(tmp_path, host="0.0.0.0") as running, running.caller("rk_only") as caller:
         (key,) = caller.get("/v1/keys").json()["keys"]

@@ -192,7 +192,7 @@ def test_usage_tells_what_was_counted(served: Served) -> None:
         answer = caller.get("/v1/usage").json()
 
     counts = {(one["subject"].partition(":")[0], one["counter"]): one["count"] for one in answer["usage"]}
-    assert counts == {("key", "operations"): 3, ("key", "recalls"): 1, ("space", "writes"): 2}
+    assert counts == {("key", "operations"): 3, ("key", "recalls"): 1, ("space", "writes"): 2, ("space", "recalls"): 1}
     assert answer["quotas"]["writes_per_day"] == 100
 
 

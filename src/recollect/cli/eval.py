@@ -1,4 +1,4 @@
-"""`eval`: how well recall finds what is known to answer a question."""
+"""`eval`: measuring on sets whose answers are known; here recall, in `judge` belief and extraction."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, output
+from . import judge, options, output
 from .transfer import written_whole
 
 if TYPE_CHECKING:
     from recollect.evaluation.metrics import Interval
     from recollect.evaluation.report import Difference, Figures, Report
+
+
+app = typer.Typer(help="Measure recall, belief and extraction on sets whose answers are known.")
 
 
 def ranks(text: str) -> tuple[int, ...]:
@@ -28,8 +31,15 @@ def ranks(text: str) -> tuple[int, ...]:
     return found
 
 
-def eval_(
-    data: Annotated[Path, typer.Argument(help="A set, .jsonl or .jsonl.gz; or a report, .json.", metavar="DATA")],
+@app.command()
+def recall(
+    data: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH",
+            help="A set, .jsonl or .jsonl.gz; a folder with recall.jsonl; or a report, .json.",
+        ),
+    ],
     limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="Only so many conversations.")] = None,
     k: Annotated[str, typer.Option("--k", metavar="NUMBERS", help="How many matches to look at.")] = "1,5,10,20",
     without: Annotated[
@@ -39,7 +49,10 @@ def eval_(
         Path | None, typer.Option(metavar="REPORT", help="Also compare, question by question, with an earlier report.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="REPORT", help="Write a report with one row a question to this file.")
+        Path | None,
+        typer.Option(
+            "--output", "--out", metavar="REPORT", help="Write a report with one row a question to this file."
+        ),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -49,7 +62,9 @@ def eval_(
     to it. Stores are neither read nor written. A report instead of a set is shown again.
     """
     from recollect.evaluation import report as reports
+    from recollect.evaluation.lines import located
 
+    data = located(data, "recall.jsonl")
     earlier = None if compare is None else reports.read(compare)  # a mistyped name is told before the work
     report = reports.read(data) if data.suffix == ".json" else _evaluated(data, limit, ranks(k), without or [])
     changes = None if earlier is None else reports.compare(earlier, report)
@@ -66,6 +81,10 @@ def eval_(
         output.say(line)
     if changes is not None:
         _print_changes(changes)
+
+
+app.command()(judge.belief)
+app.command()(judge.extract)
 
 
 def _evaluated(data: Path, limit: int | None, ks: tuple[int, ...], without: list[str]) -> Report:

@@ -62,6 +62,9 @@ Since = Annotated[
 ]
 Until = Annotated[datetime | None, typer.Option(parser=words.moment, metavar="TIME", help="True since before then.")]
 AsOf = Annotated[datetime | None, typer.Option(parser=words.moment, metavar="TIME", help="What was true at that time.")]
+KnownAt = Annotated[
+    datetime | None, typer.Option(parser=words.moment, metavar="TIME", help="What was believed at that time.")
+]
 MinTrust = Annotated[str | None, typer.Option(help="Leave out what is trusted less: unknown, tool, agent, user.")]
 Superseded = Annotated[bool, typer.Option("--superseded", help="Also what was replaced or has ended.")]
 

@@ -8,7 +8,7 @@ import typer
 
 from recollect import __version__
 
-from . import doctor, eval, forget, keys, recall, remember, serve, spaces, transfer, values
+from . import console, doctor, eval, forget, keys, mcp, recall, remember, review, serve, spaces, transfer, values
 from .failures import USAGE, Program
 
 app = typer.Typer(
@@ -47,6 +47,9 @@ app.command()(forget.forget)
 app.command()(recall.items)
 app.command()(recall.history)
 app.command()(remember.correct)
+app.command()(review.review)
+app.command()(review.resolve)
+app.command()(review.release)
 app.add_typer(values.app, name="values")
 app.add_typer(spaces.app, name="spaces")
 app.command()(doctor.stats)
@@ -54,6 +57,8 @@ app.command()(transfer.export)
 app.command(name="import")(transfer.import_)
 app.command()(transfer.backup)
 app.command()(doctor.doctor)
-app.command(name="eval")(eval.eval_)
+app.add_typer(eval.app, name="eval")
 app.command()(serve.serve)
+app.command()(console.console)
+app.command()(mcp.mcp)
 app.add_typer(keys.app, name="keys")

@@ -22,6 +22,7 @@ def recall(
     since: options.Since = None,
     until: options.Until = None,
     as_of: options.AsOf = None,
+    known_at: options.KnownAt = None,
     min_trust: options.MinTrust = None,
     superseded: options.Superseded = False,
     min_similarity: Annotated[float, typer.Option(help="Leave out what is less similar in meaning, 0 to 1.")] = 0.0,
@@ -42,6 +43,7 @@ def recall(
         since=since,
         until=until,
         as_of=as_of,
+        known_at=known_at,
         min_trust=min_trust,
         include_superseded=superseded,
     )
@@ -68,6 +70,7 @@ def context(
     since: options.Since = None,
     until: options.Until = None,
     as_of: options.AsOf = None,
+    known_at: options.KnownAt = None,
     min_trust: options.MinTrust = None,
     superseded: options.Superseded = False,
     space: options.Space = "default",
@@ -85,6 +88,7 @@ def context(
         since=since,
         until=until,
         as_of=as_of,
+        known_at=known_at,
         min_trust=min_trust,
         include_superseded=superseded,
     )
@@ -107,6 +111,7 @@ def items(
     since: options.Since = None,
     until: options.Until = None,
     as_of: options.AsOf = None,
+    known_at: options.KnownAt = None,
     min_trust: options.MinTrust = None,
     superseded: options.Superseded = False,
     space: options.Space = "default",
@@ -124,6 +129,7 @@ def items(
         since=since,
         until=until,
         as_of=as_of,
+        known_at=known_at,
         min_trust=min_trust,
         include_superseded=superseded,
     )

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from recollect import InvalidInput, Remembered, wire
+from recollect import ExtractionReport, InvalidInput, Remembered, wire
 
 from . import options, output, words
 
@@ -84,6 +84,7 @@ def extract(
         output.answer(wire.job_record(done.job), f"job {done.job.id}", as_json=as_json)
     else:
         _print_all(done.remembered, as_json=as_json)
+        _print_cost(done.report)
 
 
 def correct(
@@ -123,3 +124,13 @@ def _print_all(kept: list[Remembered] | tuple[Remembered, ...], *, as_json: bool
         taken_over = "".join(f", superseded {item.id}" for item in one.superseded)
         replaced = f", redacted: {', '.join(one.redacted)}" if one.redacted else ""
         output.say(f"{one.outcome} {one.id}{taken_over}{replaced}")
+
+
+def _print_cost(report: ExtractionReport | None) -> None:
+    """Beside the answer: what the model cost, and whether it did what it should."""
+    if report is None:
+        return
+    tokens = report.prompt_tokens + report.completion_tokens
+    output.note(f"{report.extractor}: {report.calls} calls, {tokens:,} tokens, {report.dropped} suggestions left out")
+    if report.fallback:
+        output.note(f"the rules had to do it: {report.fallback}")

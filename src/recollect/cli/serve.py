@@ -23,6 +23,9 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on; any but loopback asks for a key.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
     workers: Annotated[int | None, typer.Option(help="How many processes serve; they share the store.")] = None,
+    redact: Annotated[
+        str | None, typer.Option(help="What is done about secrets: on, flag, refuse or off.", metavar="MODE")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
     print_settings: Annotated[bool, typer.Option("--print-settings", help="Print the settings and end.")] = False,
     at: options.At = None,
@@ -32,11 +35,11 @@ def serve(
 
     Options win over RECOLLECT_* variables, and those over the file. What --print-settings prints is such a file.
     """
-    if missing := [name for name in ("fastapi", "pydantic_settings", "uvicorn") if find_spec(name) is None]:
+    if missing := [name for name in ("fastapi", "jinja2", "pydantic_settings", "uvicorn") if find_spec(name) is None]:
         raise ConfigurationError(f"the server needs {missing[0]}: pip install 'recollect[server]'")
     from recollect.server import settings
 
-    chosen = settings.load(config, host=host, port=port, at=at, workers=workers)
+    chosen = settings.load(config, host=host, port=port, at=at, workers=workers, redact=redact)
     if not print_settings:
         from recollect.server import run
 

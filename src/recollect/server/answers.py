@@ -51,6 +51,8 @@ class ItemAnswer(BaseModel):
     retired: datetime | None
     expires: datetime | None
     superseded_by: str | None
+    suspected_by: list[str] = Field(description="newer memories that may have replaced it")
+    quarantined: bool
     reason: str | None
     version: int
     reinforced: int
@@ -67,7 +69,6 @@ class MatchAnswer(ItemAnswer):
     frequency: float
     confidence: float
     why: str
-    suspected_by: list[str]
 
 
 class RememberedAnswer(BaseModel):
@@ -75,6 +76,7 @@ class RememberedAnswer(BaseModel):
     outcome: Outcome
     item: ItemAnswer
     superseded: list[ItemAnswer]
+    suspected: list[ItemAnswer] = Field(description="older ones that it may have replaced")
     redacted: list[str]
     replayed: bool
 
@@ -86,6 +88,19 @@ class RememberedManyAnswer(BaseModel):
 class PageAnswer(BaseModel):
     items: list[ItemAnswer]
     cursor: str | None = Field(description="for the next page; null when this was the last")
+
+
+class SuspicionAnswer(BaseModel):
+    """A doubt: the newer memory may have replaced the older one."""
+
+    id: str
+    older: ItemAnswer
+    newer: ItemAnswer
+
+
+class ReviewAnswer(BaseModel):
+    suspicions: list[SuspicionAnswer]
+    quarantined: list[ItemAnswer]
 
 
 class VersionsAnswer(BaseModel):
@@ -150,9 +165,20 @@ class JobAnswer(BaseModel):
     updated: datetime
 
 
+class ExtractionReportAnswer(BaseModel):
+    extractor: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    dropped: int
+    fallback: str | None
+    seconds: float
+
+
 class ExtractionAnswer(BaseModel):
     remembered: list[RememberedAnswer]
     job: JobAnswer | None
+    report: ExtractionReportAnswer | None
 
 
 class ReceiptAnswer(BaseModel):

@@ -16,13 +16,13 @@ from recollect import __version__
 from recollect.assembly import open_parts
 from recollect.engine.opened import Opened
 
-from . import problems, routing
+from . import console, mcp, problems, routing
 from .desk import Desk
 from .dialects import botwire, kronvex, memstore, zerolatency
 from .documented import openapi
 from .gate import Gate
 from .metrics import Metrics
-from .routes import keys, memories, operation, recall, spaces, values
+from .routes import keys, memories, operation, recall, review, spaces, values
 from .settings import ServerSettings, load
 from .watcher import Watcher
 
@@ -40,16 +40,21 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        mine = opened or open_parts(at=settings.at, embedder=settings.embedder, extractor=settings.extractor)
+        mine = opened or open_parts(
+            at=settings.at, embedder=settings.embedder, extractor=settings.extractor, redact=settings.redact
+        )
         desk = app.state.desk = Desk(mine, settings)
         app.state.watcher = Watcher(desk)
         flushing = asyncio.create_task(_flush(desk))
+        warming = asyncio.create_task(desk.run(console.warm))
         try:
-            yield
+            async with mcp.running(app):
+                yield
         finally:
             flushing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await flushing
+            await warming
             await app.state.watcher.close()
             await asyncio.to_thread(desk.close)
             if opened is None:
@@ -66,8 +71,10 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
     )
     app.state.settings = settings
     app.state.metrics = metrics
-    modules = (memories, recall, values, spaces, keys, operation, memstore, botwire, kronvex, zerolatency)
-    routing.include(app, [module.router for module in modules])
+    modules = (memories, recall, review, values, spaces, keys, operation, memstore, botwire, kronvex, zerolatency)
+    routing.include(app, [*(module.router for module in modules), *console.routers])
+    console.install(app)
+    mcp.install(app)
     problems.install(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     app.openapi = partial(openapi, app)  # type: ignore[method-assign]  # FastAPI's documented way

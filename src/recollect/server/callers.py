@@ -68,13 +68,17 @@ class Callers:
 
     def who(self, secret: str | None) -> AccessKey:
         """The key behind a secret, or Unauthorized."""
-        if self._admin is not None and secret and hmac.compare_digest(access.digest(secret), self._admin):
+        return self.behind(access.digest(secret) if secret else None)
+
+    def behind(self, digest: bytes | None) -> AccessKey:
+        """The key behind the digest of a secret, or Unauthorized."""
+        if self._admin is not None and digest is not None and hmac.compare_digest(digest, self._admin):
             return self._operator
         if self.is_open():
             return self._operator
-        if not secret:
+        if digest is None:
             raise Unauthorized(_NO_KEY)
-        key = self._store.access_key(access.digest(secret))  # found by its digest: no secret is compared here
+        key = self._store.access_key(digest)  # found by its digest: no secret is compared here
         now = self._clock()
         if key is None or not access.is_valid(key, now):
             raise Unauthorized(_WRONG_KEY)

@@ -111,7 +111,13 @@ class Desk:
         return await self.run(serve)
 
     def admitted(self, secret: str | None, *, scope: Scope, space: str | None, counts: str) -> Caller:
-        key = self.callers.who(secret)
+        caller = self.let_in(self.callers.who(secret), scope=scope, space=space, counts=counts)
+        if space is not None and counts == "recall":
+            self.meters.note_recall(SpaceId(caller.tenant, space), self.clock())
+        return caller
+
+    def let_in(self, key: AccessKey, *, scope: Scope, space: str | None, counts: str) -> Caller:
+        """The holder of this key, if it allows what they want and its quotas are not used up."""
         self.callers.allowed(key, scope, space)
         if counters := _COUNTED[counts]:
             self.meters.take(key, self.callers.quotas_of(key), counters, self.clock())

@@ -7,6 +7,8 @@ import logging
 import logging.config
 from datetime import UTC, datetime
 
+from recollect.adapters.common.discretion import Discreet
+
 from .settings import ServerSettings
 
 _FIELDS = ("request_id", "method", "route", "status", "ms", "key")
@@ -47,7 +49,10 @@ def configure(settings: ServerSettings) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"line": formatter},
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+            "filters": {"discreet": {"()": Discreet}},
+            "handlers": {
+                "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["discreet"]},
+            },
             "root": {"level": settings.log_level.upper(), "handlers": ["stderr"]},
             "loggers": {"uvicorn.access": {"level": "CRITICAL", "propagate": False}},
         }

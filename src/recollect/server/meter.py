@@ -14,10 +14,11 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from recollect.errors import QuotaExceeded
-from recollect.model import AccessKey, Quotas
+from recollect.model import AccessKey, Quotas, SpaceId
 from recollect.ports import Store
 
 Counted = Literal["operations", "recalls"]
+_OF_SPACE = "space:"
 _BLOCKS = 100  # a quota is taken in this many pieces
 _MOST = 1_000  # and no piece is larger
 
@@ -51,6 +52,11 @@ class Meters:
                     self._give(other, limits[other.counter])
                 raise
             taken.append(meter)
+
+    def note_recall(self, space: SpaceId, now: datetime) -> None:
+        """Count a recall for its space and day, too: nothing limits these, people look at them."""
+        with self._lock:
+            self._counts[_Meter(space.tenant, f"{_OF_SPACE}{space.name}", "recalls", now.date().isoformat())] += 1
 
     def _take(self, meter: _Meter, limit: int | None, now: datetime) -> None:
         with self._lock:
@@ -89,6 +95,7 @@ class Meters:
             over = [meter for meter in self._left if everything or meter.period != month(now)]
             for meter in over:
                 counts[meter] -= self._left.pop(meter)
+        counts = Counter({meter: count for meter, count in counts.items() if self._is_kept(meter)})
         tenants = {meter.tenant for meter in counts}
         for tenant in tenants:
             used: dict[tuple[str, str, str], int] = {
@@ -96,6 +103,11 @@ class Meters:
             }
             if used:
                 self._store.count_usage(tenant, used)
+
+    def _is_kept(self, meter: _Meter) -> bool:
+        """Asking for names of spaces that hold nothing shall leave nothing behind."""
+        name = meter.subject.removeprefix(_OF_SPACE)
+        return name == meter.subject or self._store.head(SpaceId(meter.tenant, name)).seq > 0
 
 
 def month(now: datetime) -> str:

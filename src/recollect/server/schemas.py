@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
 
 from recollect.engine.admit import Limits
-from recollect.model import Order, Scope, Trust
+from recollect.model import Keep, Order, Scope, Trust
 
 from .fields import (
     Content,
@@ -104,7 +104,8 @@ class FiltersBody(Body):
     since: Time | None = Field(None, description="true since then or later")
     until: Time | None = Field(None, description="true since before then")
     before: Time | None = Field(None, description="learned before then")
-    as_of: Time | None = Field(None, description="what was true at that time")
+    as_of: Time | None = Field(None, description="what was true at that time, as far as is known today")
+    known_at: Time | None = Field(None, description="what was believed at that time")
     min_trust: Trust | None = None
     include_superseded: bool = False
 
@@ -210,6 +211,26 @@ class CorrectBody(Body):
     metadata: dict[str, JsonValue] | None = None
     pinned: bool | None = None
     ttl: Seconds | None = None
+
+
+class ResolveBody(Body):
+    """Which of two memories is true."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "suspicion": "01930000-0000-7000-8000-000000000001:01930000-0000-7000-8000-000000000002",
+                    "keep": "newer",
+                }
+            ]
+        }
+    )
+
+    suspicion: str = Field(
+        description="its id, as `review` lists it", pattern=r"^[^:\x00-\x1f]{1,256}:[^:\x00-\x1f]{1,256}$"
+    )
+    keep: Keep
 
 
 class ValueBody(Body):

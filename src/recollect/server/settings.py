@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from recollect.errors import ConfigurationError
-from recollect.model import Quotas
+from recollect.model import Quotas, Redact
 
 _HANDED_OVER = "RECOLLECT_SERVE_SETTINGS"
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -48,6 +49,9 @@ class ServerSettings(BaseSettings):
     workers: int = Field(default=1, ge=1, le=64, description="processes that serve; they share the store")
     concurrency: int = Field(default=16, ge=1, le=512, description="calls that one process works on at once")
     admin_key: SecretStr | None = Field(default=None, description="the operator's key; setting it makes keys required")
+    session_secret: SecretStr | None = Field(
+        default=None, min_length=32, description="signs the sessions of the console; unset: a new one at each start"
+    )
     allowed_hosts: list[str] = Field(default=[], description="further Host names that are served without a key")
     body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest request body, imports aside")
     import_bytes: int = Field(default=1024 * 1024 * 1024, ge=1024, description="the largest import")
@@ -58,6 +62,7 @@ class ServerSettings(BaseSettings):
     log_format: str = Field(default="json", pattern="^(json|text)$", description="how it is logged")
     embedder: str | None = Field(default=None, description="name of the embedder; default: the model in the package")
     extractor: str | None = Field(default=None, description="name of the extractor; default: rules")
+    redact: Redact = Field(default="on", description="what is done about secrets: on, flag, refuse, off")
     quotas: QuotaSettings = QuotaSettings()
 
     @classmethod
@@ -89,18 +94,24 @@ def load(config: Path | None = None, **arguments: Any) -> ServerSettings:
         raise ConfigurationError(f"the setting {name!r} is wrong: {first['msg']}") from None
 
 
-def as_record(settings: ServerSettings, *, secrets: bool = False) -> dict[str, Any]:
+def as_record(settings: ServerSettings, *, with_secrets: bool = False) -> dict[str, Any]:
     """The settings as JSON; secrets are starred out unless asked for."""
     record = settings.model_dump(mode="json")
-    if secrets and settings.admin_key is not None:
-        record["admin_key"] = settings.admin_key.get_secret_value()
+    for name in ("admin_key", "session_secret"):
+        if with_secrets and (secret := getattr(settings, name)) is not None:
+            record[name] = secret.get_secret_value()
     return record
 
 
 @contextmanager
 def handed_over(settings: ServerSettings) -> Iterator[None]:
-    """Worker processes that are started meanwhile find the settings in their environment."""
-    os.environ[_HANDED_OVER] = json.dumps(as_record(settings, secrets=True))
+    """Worker processes that are started meanwhile find the settings in their environment.
+
+    All of them sign sessions with the same secret, so that each knows those that another began.
+    """
+    if settings.session_secret is None:
+        settings = settings.model_copy(update={"session_secret": SecretStr(secrets.token_urlsafe(32))})
+    os.environ[_HANDED_OVER] = json.dumps(as_record(settings, with_secrets=True))
     try:
         yield
     finally:

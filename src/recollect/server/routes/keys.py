@@ -36,21 +36,27 @@ async def create(request: Request) -> Response:
     body = await read(request, schemas.KeyBody)
 
     def work(caller: Caller) -> Response:
-        key = access.new_key(
-            tenant=_tenant(caller, body.tenant),
-            name=body.name,
-            scopes=_granted(caller, body.scopes),
-            spaces=_within(caller, body.spaces),
-            quotas=_quotas(caller, body.quotas),
-            expires=_no_later(caller, body),
-            now=caller.desk.clock(),
-            limits=caller.desk.opened.limits,
-        )
-        secret = access.new_secret()
-        caller.desk.store.add_access_key(key, access.digest(secret))
+        key, secret = made(caller, body)
         return reply({**_shown(key), "key": secret}, 201)
 
     return await desk_of(request).serve(request, work, scope="admin")
+
+
+def made(caller: Caller, body: schemas.KeyBody) -> tuple[AccessKey, str]:
+    """A new key that may do what was asked for, as far as its maker may, and its secret."""
+    key = access.new_key(
+        tenant=_tenant(caller, body.tenant),
+        name=body.name,
+        scopes=_granted(caller, body.scopes),
+        spaces=_within(caller, body.spaces),
+        quotas=_quotas(caller, body.quotas),
+        expires=_no_later(caller, body),
+        now=caller.desk.clock(),
+        limits=caller.desk.opened.limits,
+    )
+    secret = access.new_secret()
+    caller.desk.store.add_access_key(key, access.digest(secret))
+    return key, secret
 
 
 def _tenant(caller: Caller, asked: str | None) -> str | None:
@@ -100,11 +106,14 @@ def _no_later(caller: Caller, body: schemas.KeyBody) -> Any:
 
 @router.get("", **documented("The keys of the tenant; for the operator, all", answers.AccessKeysAnswer))
 async def list_keys(request: Request) -> Response:
-    def work(caller: Caller) -> Response:
-        caller.desk.callers.flush()
-        return reply({"keys": [_shown(key) for key in caller.desk.store.access_keys(_reach(caller))]})
+    return await desk_of(request).serve(
+        request, lambda caller: reply({"keys": [_shown(key) for key in listed(caller)]}), scope="admin"
+    )
 
-    return await desk_of(request).serve(request, work, scope="admin")
+
+def listed(caller: Caller) -> list[AccessKey]:
+    caller.desk.callers.flush()
+    return caller.desk.store.access_keys(_reach(caller))
 
 
 @router.post(
@@ -115,14 +124,20 @@ async def list_keys(request: Request) -> Response:
 )
 async def rotate(request: Request, id: Id) -> Response:
     def work(caller: Caller) -> Response:
-        _reachable(caller, id)
-        secret = access.new_secret()
-        key = caller.desk.store.rotate_access_key(_reach(caller), id, access.digest(secret))
-        if key is None:
-            raise NotFound(f"no key {id!r}")
+        key, secret = rotated(caller, id)
         return reply({**_shown(key), "key": secret})
 
     return await desk_of(request).serve(request, work, scope="admin")
+
+
+def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
+    """The key with another secret, and that."""
+    _reachable(caller, id)
+    secret = access.new_secret()
+    key = caller.desk.store.rotate_access_key(_reach(caller), id, access.digest(secret))
+    if key is None:
+        raise NotFound(f"no key {id!r}")
+    return key, secret
 
 
 @router.delete(
@@ -130,12 +145,16 @@ async def rotate(request: Request, id: Id) -> Response:
 )
 async def revoke(request: Request, id: Id) -> Response:
     def work(caller: Caller) -> Response:
-        _reachable(caller, id)
-        if not caller.desk.store.remove_access_key(_reach(caller), id):
-            raise NotFound(f"no key {id!r}")
+        remove(caller, id)
         return reply({"revoked": True})
 
     return await desk_of(request).serve(request, work, scope="admin")
+
+
+def remove(caller: Caller, id: str) -> None:
+    _reachable(caller, id)
+    if not caller.desk.store.remove_access_key(_reach(caller), id):
+        raise NotFound(f"no key {id!r}")
 
 
 def _reach(caller: Caller) -> str | None:

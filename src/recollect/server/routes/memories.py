@@ -82,6 +82,7 @@ async def list_memories(
     until: Time | None = None,
     before: Time | None = None,
     as_of: Time | None = None,
+    known_at: Time | None = None,
     min_trust: Trust | None = None,
     include_superseded: bool = False,
 ) -> Response:
@@ -95,6 +96,7 @@ async def list_memories(
         "until": until,
         "before": before,
         "as_of": as_of,
+        "known_at": known_at,
         "min_trust": min_trust,
         "include_superseded": include_superseded,
     }

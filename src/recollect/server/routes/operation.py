@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from starlette.responses import FileResponse, Response
 
 from recollect import __version__, wire
 from recollect.engine.access import covers
+from recollect.model import Usage
 from recollect.server import answers
 from recollect.server.desk import Caller, desk_of
 from recollect.server.documented import Id, documented, reply
@@ -31,13 +33,19 @@ async def job(request: Request, id: Id) -> Response:
 )
 async def usage(request: Request) -> Response:
     def work(caller: Caller) -> Response:
-        desk, now = caller.desk, caller.desk.clock()
-        desk.meters.flush(now)
-        found = desk.store.usage(caller.tenant, periods={month(now), day(now)})
-        shown = [asdict(one) for one in found if _visible(caller, one.subject)]
-        return reply({"tenant": caller.tenant, "quotas": asdict(desk.callers.quotas_of(caller.key)), "usage": shown})
+        now = caller.desk.clock()
+        shown = [asdict(one) for one in used(caller, {month(now), day(now)})]
+        quotas = asdict(caller.desk.callers.quotas_of(caller.key))
+        return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
 
     return await desk_of(request).serve(request, work, scope="read")
+
+
+def used(caller: Caller, periods: Collection[str]) -> list[Usage]:
+    """What was used in these periods, as far as it is the caller's business."""
+    caller.desk.meters.flush(caller.desk.clock())
+    found = caller.desk.store.usage(caller.tenant, periods=periods)
+    return [one for one in found if _visible(caller, one.subject)]
 
 
 def _visible(caller: Caller, subject: str) -> bool:

@@ -1,0 +1,20 @@
+"""The console: look into a memory in a browser, and mend it. Pages are made here; a little script only helps."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI
+
+from . import entering, forgetting, item, keys, map, operation, review, space, spaces, values
+from .assets import router as assets
+from .pages import Console
+from .rendering import warm
+
+__all__ = ["install", "routers", "warm"]
+
+_PAGES = (entering, spaces, space, item, forgetting, review, map, values, operation, keys)
+routers: tuple[APIRouter, ...] = (assets, *(page.router for page in _PAGES))
+
+
+def install(app: FastAPI) -> None:
+    """What the pages of one process share."""
+    app.state.console = Console(app.state.settings.session_secret)

@@ -1,0 +1,98 @@
+"""Jobs and usage: what is being done, and how much was used."""
+
+from __future__ import annotations
+
+from dataclasses import fields as fields_of
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from recollect.engine.access import covers
+from recollect.model import Quotas, Usage
+from recollect.server.desk import Caller
+from recollect.server.meter import day, month
+from recollect.server.routes.operation import used
+
+from .pages import PageRoute, Visit, visit
+
+router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
+
+_JOBS = 100
+_SUBJECTS = 100
+_LABELS = {
+    "operations_per_month": "writes and recalls this month",
+    "recalls_per_month": "recalls this month",
+    "memories": "memories held",
+    "writes_per_day": "writes today, in the busiest space",
+    "bytes_per_space": "bytes in the largest space",
+}
+
+
+class QuotaRow(NamedTuple):
+    """A quota and how much of it is used; `limit` None: as much as one likes."""
+
+    label: str
+    used: int
+    limit: int | None
+
+
+@router.get("/jobs")
+async def jobs_page(request: Request) -> Response:
+    def work(visit: Visit) -> Response:
+        caller = visit.caller
+        found = [
+            job for job in caller.desk.store.latest_jobs(caller.tenant, limit=1000) if _is_seen(caller, job.space.name)
+        ]
+        return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
+
+    return await visit(request, work)
+
+
+def _is_seen(caller: Caller, space: str) -> bool:
+    return covers(caller.key, space)
+
+
+@router.get("/usage")
+async def usage_page(request: Request) -> Response:
+    def work(visit: Visit) -> Response:
+        caller, now = visit.caller, visit.caller.desk.clock()
+        usage = used(caller, {month(now), day(now)})
+        latencies = request.app.state.metrics.latencies() if caller.key.operator else None
+        return visit.page(
+            "usage.html",
+            quotas=_quotas(caller, usage),
+            usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
+            latencies=None if latencies is None else latencies[:60],
+            names={f"key:{key.id}": key.name for key in _keys(caller)},
+        )
+
+    return await visit(request, work)
+
+
+def _keys(caller: Caller) -> list[NamedKey]:
+    own = [NamedKey(caller.key.id, caller.key.name)]
+    if "admin" not in caller.key.scopes:
+        return own
+    return own + [NamedKey(key.id, key.name) for key in caller.desk.store.access_keys(caller.tenant)]
+
+
+class NamedKey(NamedTuple):
+    id: str
+    name: str
+
+
+def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:
+    """Each quota of the visitor's key beside what counts towards it."""
+    own = f"key:{caller.key.id}"
+    sizes = caller.desk.store.overview(caller.tenant)
+    seen = [one for one in sizes if covers(caller.key, one.name)]
+    counted = {
+        "operations_per_month": sum(one.count for one in usage if (one.subject, one.counter) == (own, "operations")),
+        "recalls_per_month": sum(one.count for one in usage if (one.subject, one.counter) == (own, "recalls")),
+        "memories": sum(one.items for one in seen),
+        "writes_per_day": max((one.count for one in usage if one.counter == "writes"), default=0),
+        "bytes_per_space": max((one.bytes for one in seen), default=0),
+    }
+    quotas = caller.desk.callers.quotas_of(caller.key)
+    return [QuotaRow(_LABELS[one.name], counted[one.name], getattr(quotas, one.name)) for one in fields_of(Quotas)]

@@ -1,0 +1,8 @@
+// Pages work without this. It recalls while one types, moves through lists by key, and lets points of a map tell their text.
+import { recallWhileTyping } from "./recall.js";
+import { moveByKey } from "./list.js";
+import { tellPoints } from "./map.js";
+
+recallWhileTyping();
+moveByKey();
+tellPoints();

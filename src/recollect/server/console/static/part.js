@@ -1,0 +1,21 @@
+// A piece of a page that the server made, and escaped, in place of another. Only the latest question is answered.
+const latest = new Map();
+
+export async function load(target, address) {
+  latest.get(target)?.abort();
+  const asking = new AbortController();
+  latest.set(target, asking);
+  target.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(address, { headers: { "X-Part": "1" }, signal: asking.signal });
+    if (answer.status === 401) {
+      location.reload();
+      return;
+    }
+    target.innerHTML = await answer.text();
+  } catch (problem) {
+    if (problem.name !== "AbortError") target.textContent = "The server does not answer.";
+  } finally {
+    if (latest.get(target) === asking) target.removeAttribute("aria-busy");
+  }
+}
