@@ -13,6 +13,10 @@ ADAPTERS = {
     "autogen": "autogen",
     "ag2": "ag2",
     "agent_framework": "agent-framework",
+    "langgraph": "langgraph",
+    "openai_agents": "openai-agents",
+    "crewai": "crewai",
+    "mcp": "mcp",
 }
 
 

@@ -17,7 +17,8 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
     (ROOT / "docs").rglob("*.md")
 )
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-FRAMEWORK = re.compile(r"^\s*(?:from|import) (?:autogen|autogen_\w+|ag2|agent_framework)\b", re.MULTILINE)
+PACKAGES = r"autogen|autogen_\w+|ag2|agent_framework|langgraph|langchain\w*|agents|crewai"
+FRAMEWORK = re.compile(rf"^\s*(?:from|import) (?:{PACKAGES})\b", re.MULTILINE)
 
 
 def name_of(page: Path) -> str:

@@ -18,8 +18,9 @@ from recollect.adapters.agent_framework import (
     Spaces,
     current_session,
 )
-from recollect.adapters.agent_framework.transcripts import MOST_UNSAVED, Unsaved, history_key, unseen
+from recollect.adapters.agent_framework.transcripts import unseen
 from recollect.adapters.common import AnyScopes
+from recollect.adapters.common.transcripts import MOST_UNSAVED, Unsaved, history_key
 from recollect.engine.admit import Limits
 from recollect.testing.fakes import FakeEmbedder
 from tests.adapters.common.places import kept, opened, patient, spaces

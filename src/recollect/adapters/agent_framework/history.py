@@ -10,11 +10,12 @@ from uuid import uuid4
 from agent_framework import AgentSession, HistoryProvider, Message, SessionContext, SupportsAgentRun
 
 from recollect.adapters.common import FailOpen, Recording, Remembering, Spaces
+from recollect.adapters.common.transcripts import Place, Turn, Unsaved, history_key, load
 from recollect.adapters.common.turns import shielded
 from recollect.memory import Memory
 
 from .sessions import session_now
-from .transcripts import Place, Turn, Unsaved, history_key, load, save
+from .transcripts import save
 
 
 class RecollectHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not installed where types are checked

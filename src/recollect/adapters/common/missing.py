@@ -8,5 +8,5 @@ from recollect.errors import ConfigurationError
 class MissingFramework(ConfigurationError, ImportError):
     """The framework of this adapter is not installed here."""
 
-    def __init__(self, extra: str, error: ModuleNotFoundError) -> None:
+    def __init__(self, extra: str, error: ImportError) -> None:
         super().__init__(f"{error.name} is not installed here; pip install 'recollect[{extra}]'")

@@ -1,0 +1,136 @@
+"""The two ways in which OpenAI-shaped clients are asked: where the messages are, and where the reply. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+Inject = Literal["system", "user"]
+Arguments = dict[str, Any]
+_INSTRUCTING = ("system", "developer")
+
+
+class Wire(Protocol):
+    """How one kind of call looks. Never changes what it is given."""
+
+    def messages(self, arguments: Arguments) -> list[Any]:
+        """What is said in a call, in order, as the caller has it."""
+        ...
+
+    def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
+        """The arguments of the same call with a recalled block in it."""
+        ...
+
+    def is_continued(self, arguments: Arguments) -> bool:
+        """Whether the call brings only what is new, because the service has the rest."""
+        ...
+
+    def reply(self, result: Any) -> str:
+        """What the model said."""
+        ...
+
+    def piece(self, chunk: Any) -> str:
+        """What a chunk of a stream adds to it."""
+        ...
+
+
+class ChatWire:
+    """`chat.completions`."""
+
+    def messages(self, arguments: Arguments) -> list[Any]:
+        return list(_many(arguments.get("messages")))
+
+    def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
+        return {**arguments, "messages": _shown(self.messages(arguments), block, inject)}
+
+    def is_continued(self, arguments: Arguments) -> bool:
+        return False
+
+    def reply(self, result: Any) -> str:
+        return _text(result.choices[0].message.content)
+
+    def piece(self, chunk: Any) -> str:
+        return "".join(_text(choice.delta.content) for choice in chunk.choices[:1] if choice.index == 0)
+
+
+class ResponsesWire:
+    """`responses`."""
+
+    def messages(self, arguments: Arguments) -> list[Any]:
+        given = arguments.get("input")
+        return [{"role": "user", "content": given}] if isinstance(given, str) else list(_many(given))
+
+    def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
+        if inject == "user":
+            return {**arguments, "input": _shown(self.messages(arguments), block, inject, part="input_text")}
+        told = arguments.get("instructions")
+        # The service does not keep instructions for the next call, so nothing piles up there.
+        return {**arguments, "instructions": f"{told}\n\n{block}" if isinstance(told, str) and told else block}
+
+    def is_continued(self, arguments: Arguments) -> bool:
+        return any(isinstance(arguments.get(name), str | Mapping) for name in ("previous_response_id", "conversation"))
+
+    def reply(self, result: Any) -> str:
+        return _text(result.output_text)
+
+    def piece(self, chunk: Any) -> str:
+        return _text(chunk.delta) if chunk.type == "response.output_text.delta" else ""
+
+
+WIRES: Mapping[str, Wire] = {
+    "chat.completions.create": ChatWire(),
+    "chat.completions.parse": ChatWire(),
+    "responses.create": ResponsesWire(),
+    "responses.parse": ResponsesWire(),
+}
+
+
+def plain(message: Any) -> Any:
+    """A message as a mapping: people put the objects that they were answered with back into the next call."""
+    if isinstance(message, Mapping):
+        content = message.get("content")
+        return {**message, "content": [_part(part) for part in content]} if isinstance(content, list) else message
+    role = getattr(message, "role", None)
+    content = getattr(message, "content", None)
+    if not isinstance(role, str):
+        return None
+    return plain({"role": role, "content": content, "name": getattr(message, "name", None)})
+
+
+def _part(part: Any) -> Any:
+    """A part of a message; all kinds of text are text."""
+    text = part.get("text") if isinstance(part, Mapping) else getattr(part, "text", None)
+    return {"type": "text", "text": text} if isinstance(text, str) else part
+
+
+def _shown(messages: list[Any], block: str, inject: Inject, *, part: str = "text") -> list[Any]:
+    if inject == "user":
+        places = [place for place, message in enumerate(messages) if _role(message) == "user"][-1:]
+    else:
+        places = [place for place, message in enumerate(messages) if _role(message) in _INSTRUCTING][:1]
+    if not places:
+        return [{"role": "system", "content": block}, *messages] if inject == "system" else messages
+    [place] = places
+    changed = _beside(messages[place], block, before=inject == "user", part=part)
+    return [*messages[:place], changed, *messages[place + 1 :]]
+
+
+def _role(message: Any) -> Any:
+    return message.get("role") if isinstance(message, Mapping) else None
+
+
+def _beside(message: Mapping[str, Any], block: str, *, before: bool, part: str) -> Mapping[str, Any]:
+    """A copy of the message with the block beside its content."""
+    content = message.get("content")
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        added = {"type": part, "text": block}
+        return {**message, "content": [added, *content] if before else [*content, added]}
+    return {**message, "content": f"{block}\n\n{content or ''}" if before else f"{content or ''}\n\n{block}"}
+
+
+def _many(given: Any) -> Iterable[Any]:
+    return given if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) else ()
+
+
+def _text(given: Any) -> str:
+    return given if isinstance(given, str) else ""

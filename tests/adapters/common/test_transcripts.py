@@ -1,0 +1,106 @@
+"""A transcript holds what was added to it, once and in order, whoever else writes and whatever fails meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import InvalidInput
+from recollect.adapters.common.scopes import Scopes
+from recollect.adapters.common.transcripts import Transcript, history_key, load, save
+
+from .places import opened, spaces
+
+
+def turn(id: str, *messages: Any) -> dict[str, Any]:
+    return {"id": id, "messages": [*messages]}
+
+
+def test_a_turn_that_is_sent_again_is_saved_once(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+
+    for _ in range(2):
+        save(memory, "history:s", [turn("1", "a"), turn("2", "b", "c")], set())
+
+    assert load(memory, "history:s") == [turn("1", "a"), turn("2", "b", "c")]
+
+
+def test_only_what_is_chosen_is_added(tmp_path: Path) -> None:
+    def unlike(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
+        return [one for one in incoming if one not in known]
+
+    memory = opened(tmp_path)
+    save(memory, "history:s", [turn("1", "a")], set())
+
+    save(memory, "history:s", [turn("2", "a", "b")], set(), choose=unlike)
+
+    assert load(memory, "history:s")[1] == turn("2", "b")
+
+
+def test_what_can_never_be_saved_does_not_hold_up_the_rest(tmp_path: Path) -> None:
+    settled: set[str] = set()
+    memory = opened(tmp_path)
+
+    with pytest.raises(InvalidInput):
+        save(memory, "history:s", [turn("1", float("nan")), turn("2", "b")], settled)
+
+    assert settled == {"1", "2"}
+    assert load(memory, "history:s") == [turn("2", "b")]
+
+
+def test_many_writers_lose_nothing_and_pop_takes_each_message_once(tmp_path: Path) -> None:
+    transcripts = [Transcript(spaces(tmp_path, "ana"), "s") for _ in range(4)]
+    memory = opened(tmp_path)
+
+    def add(number: int) -> None:
+        transcripts[number % 4].queue([number])
+        transcripts[number % 4].send(memory)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add, range(20)))
+        popped = list(pool.map(lambda number: transcripts[number % 4].pop(memory), range(20)))
+
+    assert sorted(popped) == list(range(20))
+    assert transcripts[0].pop(memory) is None
+    assert transcripts[0].load(memory) == []
+
+
+def test_what_waits_is_known_and_goes_first(tmp_path: Path) -> None:
+    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s"), opened(tmp_path)
+
+    transcript.queue(["a"])
+    transcript.queue([])
+
+    assert (transcript.waiting, transcript.late()) == (1, ["a"])
+    assert transcript.load(memory) == ["a"]
+    assert (transcript.waiting, transcript.late()) == (0, [])
+
+
+def test_clear_also_drops_what_waits(tmp_path: Path) -> None:
+    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s"), opened(tmp_path)
+    transcript.queue(["a"])
+
+    assert transcript.clear(memory) is False
+
+    assert transcript.load(memory) == []
+
+
+def test_nothing_is_queued_where_nothing_may_be_written(tmp_path: Path) -> None:
+    transcript = Transcript(spaces(tmp_path, Scopes(read="ana")), "s")
+
+    transcript.queue(["a"])
+
+    assert (transcript.waiting, transcript.late()) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["s", "x" * 500, "a\nb", "\ud800", ""])
+def test_any_session_has_a_key_that_a_memory_takes(tmp_path: Path, name: str) -> None:
+    key = history_key(name)
+
+    opened(tmp_path).set(key, 1)
+
+    assert key != history_key(name + "-")
