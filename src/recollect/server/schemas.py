@@ -213,6 +213,9 @@ class CorrectBody(Body):
     ttl: Seconds | None = None
 
 
+_PAIR = r"^[^\s:\x00-\x1f\x7f-\x9f]{1,127}:[^\s:\x00-\x1f\x7f-\x9f]{1,128}$"  # two ids
+
+
 class ResolveBody(Body):
     """Which of two memories is true."""
 
@@ -227,9 +230,7 @@ class ResolveBody(Body):
         }
     )
 
-    suspicion: str = Field(
-        description="its id, as `review` lists it", pattern=r"^[^:\x00-\x1f]{1,256}:[^:\x00-\x1f]{1,256}$"
-    )
+    suspicion: str = Field(description="its id, as `review` lists it", pattern=_PAIR)
     keep: Keep
 
 

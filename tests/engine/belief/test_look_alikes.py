@@ -32,6 +32,8 @@ DIFFERENT = [
     ("Version 2.3 is out", "Version 2.4 is out"),
     ("I sold the boat", "I bought the boat"),
     ("Alice prefers tea", "Alice bought tea"),
+    ("writer p0 keeps note 5", "writer p0 keeps pair 5 right"),
+    ("Gate 4 opens by day", "Gate 4 opens by night"),
     ("Alice prefers tea", "Somebody prefers tea"),
     ("The ward has 12 beds and 3 nurses", "The ward has 3 beds and 12 nurses"),
 ]

@@ -6,6 +6,7 @@ the same place; what is left out is only forgiven where the new statement adds n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from .comparing import is_modifier, opposite_ways
@@ -19,6 +20,14 @@ _CLOSE = 0.5
 _INTRODUCED = 0.42  # "I own a boat", "my boat is a sloop"
 # Share of the words and likeness, where the new one adds nothing or has only the verb in another word.
 _SHORTER = (0.5, 0.7)
+_WORDS = re.compile(r"\w+")
+# "Note that ...", "right, ...", "by the way": said in passing, or the very thing: a note, the right valve, a day.
+_OFTEN_EMPTY = frozenset(
+    (
+        "note right part time times record way update info moment morning afternoon evening night week month year day "
+        "days good great nice full"
+    ).split()
+)
 _PRONOUN = {"1"}  # "the old one" adds no number
 # And where it adds something elsewhere; less of the words will do where a name or a number tells what it is about.
 _LEFT_OUT = ((0.66, 0.8),)
@@ -30,7 +39,9 @@ def said_again(new: Said, old: Said, mine: Reading, theirs: Reading, similarity:
     if new.content == old.content and new.speaker == old.speaker:
         return Verdict("reinforce", topic(old.content, theirs.terms), old.content, new.content, True, 1.0)
     likeness = UNKNOWN_LIKENESS if similarity is None else similarity
-    if not _says_all(mine, theirs, likeness) or _is_another_name(new, old, mine, theirs) or any(_differs(mine, theirs)):
+    if not _says_all(mine, theirs, likeness) or _swaps_a_small_word(new, old):
+        return None
+    if _is_another_name(new, old, mine, theirs) or any(_differs(mine, theirs)):
         return None
     added = mine.values - theirs.values - _PRONOUN | mine.names - theirs.terms
     longer = len(mine.terms) >= max(2 * len(theirs.terms), len(theirs.terms) + 3)
@@ -89,6 +100,12 @@ def _has_values(mine: Reading, theirs: Reading) -> bool:
 def _covered(known: frozenset[str], names: frozenset[str], mine: Reading) -> float:
     """How much of one sentence comes again in one sentence, its names before all."""
     return max(len(known & said) if names & known <= said else 0 for said in mine.sentences) / len(known)
+
+
+def _swaps_a_small_word(new: Said, old: Said) -> bool:
+    """Whether a word that often says nothing is what the old one is about, and another stands there now."""
+    before, now = (frozenset(_WORDS.findall(fold(said.content))) for said in (old, new))
+    return not _OFTEN_EMPTY.isdisjoint(before - now) and not now <= before
 
 
 def _is_another_name(new: Said, old: Said, mine: Reading, theirs: Reading) -> bool:
