@@ -23,10 +23,10 @@ _SHORTER = (0.5, 0.7)
 _WORDS = re.compile(r"\w+")
 # "Note that ...", "right, ...", "by the way": said in passing, or the very thing: a note, the right valve, a day.
 _OFTEN_EMPTY = frozenset(
-    (
-        "note right part time times record way update info moment morning afternoon evening night week month year day "
-        "days good great nice full"
-    ).split()
+    """
+note right part time times record way update info moment morning afternoon evening night week month year day days good
+great nice full
+""".split()
 )
 _PRONOUN = {"1"}  # "the old one" adds no number
 # And where it adds something elsewhere; less of the words will do where a name or a number tells what it is about.
