@@ -22,12 +22,10 @@ _INTRODUCED = 0.42  # "I own a boat", "my boat is a sloop"
 _SHORTER = (0.5, 0.7)
 _WORDS = re.compile(r"\w+")
 # "Note that ...", "right, ...", "by the way": said in passing, or the very thing: a note, the right valve, a day.
-_OFTEN_EMPTY = frozenset(
-    """
-note right part time times record way update info moment morning afternoon evening night week month year day days good
-great nice full
-""".split()
-)
+_OFTEN_EMPTY = {
+    *("note", "right", "part", "time", "times", "record", "way", "update", "info", "moment", "good", "great", "nice"),
+    *("morning", "afternoon", "evening", "night", "week", "month", "year", "day", "days", "full"),
+}
 _PRONOUN = {"1"}  # "the old one" adds no number
 # And where it adds something elsewhere; less of the words will do where a name or a number tells what it is about.
 _LEFT_OUT = ((0.66, 0.8),)
