@@ -36,7 +36,9 @@ def write(path: str) -> None:
     def in_batches(thread: int) -> None:
         for number in itertools.count():
             label = f"{run}-{thread}-{number}"
-            memory.remember_many([f"batch {label} part {part} belongs to the whole" for part in range(BATCH)])
+            texts = [f"batch {label} part {part} belongs to the whole" for part in range(BATCH)]
+            # Records are not judged: the thread spends its time writing, which is where a kill shall meet it.
+            memory.remember_many([{"content": text, "kind": "interaction"} for text in texts])
             say({"batch": label})
 
     def values(thread: int) -> None:
