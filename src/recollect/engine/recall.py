@@ -128,7 +128,10 @@ def _in_order(found: list[Match], order: Order) -> list[Match]:
 def _answerable(search: Search, candidates: Scored, parts: Parts) -> float:
     """How likely anything here answers the question."""
     first = candidates.rows[[int(candidates.score.argmax())]]
-    few = min(COMPARED, len(candidates.rows))
+    few = max(
+        1, min(COMPARED, search.view.live // COMPARED)
+    )  # in a space of a few items the rest is about other things
+    few = min(few, len(candidates.rows))
     mean = sum(np.partition(candidates.score, -few)[-few:].tolist()) / few
     return rank.answerable(_held(search, first, parts), mean, float(candidates.coverage.max()))
 
