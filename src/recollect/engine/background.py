@@ -15,8 +15,8 @@ from .upkeep import Upkeep
 
 log = logging.getLogger(__name__)
 
-# Seconds that a round which is still at work may take to come back from native code. The interpreter would end under it,
-# and the process with it: "terminate called without an active exception".
+# Seconds that a round which is still at work may take to come back from native code. The interpreter would end under
+# it, and the process with it: "terminate called without an active exception".
 _LAST_ROUND = 10.0
 _IDLE = 2.0  # seconds between two rounds when nothing wakes the thread
 
