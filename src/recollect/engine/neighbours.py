@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -18,9 +16,6 @@ NEAREST = 3  # what a statement changed was among the nearest two in every space
 LARGE = 100_000  # in a space of so many items words nominate: a look at every vector would cost more than the write
 LEAST_COVERAGE = 0.2  # of the draft's words, where there are no vectors to compare
 LEAST_SIMILARITY = 0.35
-# Held while vectors are compared: a fork in the middle of a product would leave the child with BLAS's locks taken. The
-# store is not called under it, since its calls wait for the end of a fork.
-_searching = threading.Lock()
 _JUDGED = Filters(kinds=frozenset({"-interaction"}))
 
 
@@ -36,33 +31,19 @@ def neighbours(
         words = view.words(draft.content, mask)
         rows = words.nominate(NEAREST)
         return dict.fromkeys(view.ids(rows[words.of(rows) >= LEAST_COVERAGE * words.ceiling]))
-    with _searching:
-        first = np.frombuffer(vectors, np.float16)[: parts.embedder.dimension].astype(
-            np.float32
-        )  # what a text begins with
-        meaning = view.meaning(first, mask)
-        rows = (view.words(draft.content, mask) if view.live > LARGE else meaning).nominate(NEAREST)
-        if view.pending_count:  # what has no vector yet is found by its words
-            rows = np.unique(np.concatenate([rows, view.words(draft.content, mask).nominate(NEAREST)]))
-        similarity = meaning.of(rows)
-        has_vectors = view.has_vectors(rows)
-        near = (similarity >= LEAST_SIMILARITY) | ~has_vectors
-        found = zip(view.ids(rows[near]), similarity[near].tolist(), has_vectors[near].tolist(), strict=True)
-        return {id: score if has else None for id, score, has in found}
+    first = np.frombuffer(vectors, np.float16)[: parts.embedder.dimension].astype(np.float32)  # what a text begins with
+    meaning = view.meaning(first, mask)
+    rows = (view.words(draft.content, mask) if view.live > LARGE else meaning).nominate(NEAREST)
+    if view.pending_count:  # what has no vector yet is found by its words
+        rows = np.unique(np.concatenate([rows, view.words(draft.content, mask).nominate(NEAREST)]))
+    similarity = meaning.of(rows)
+    has_vectors = view.has_vectors(rows)
+    near = (similarity >= LEAST_SIMILARITY) | ~has_vectors
+    found = zip(view.ids(rows[near]), similarity[near].tolist(), has_vectors[near].tolist(), strict=True)
+    return {id: score if has else None for id, score, has in found}
 
 
 def read(found: dict[str, float | None], *, parts: Parts, space: SpaceId) -> Sequence[Near]:
     """The items themselves, oldest first; what was erased meanwhile drops out."""
     items = parts.store.get(space, list(found))
     return sorted((Near(item, found[item.id]) for item in items), key=lambda near: (near.item.when, near.item.id))
-
-
-def _renew() -> None:
-    global _searching
-    _searching = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(
-        before=lambda: _searching.acquire(), after_in_parent=lambda: _searching.release(), after_in_child=_renew
-    )

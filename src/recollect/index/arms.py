@@ -7,12 +7,13 @@ same in every process, whatever it has seen of the space's past.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from recollect.lazy import lazy
 
 from . import bm25
 from .arrays import Array, Rows, ranges, smallest, smallest_unsorted
@@ -136,7 +137,7 @@ class Words:
         np.add.at(scores, rows, impacts)
         return scores
 
-    @cached_property
+    @lazy
     def _together(self) -> NDArray[np.float32] | None:
         """The score of every turn together with its neighbours, by place; None where there are no sessions."""
         turns = self._view.turns
@@ -145,7 +146,7 @@ class Words:
         used = self._used
         return turns.together([self._postings[at] for at in used], [self._weights[at] for at in used])
 
-    @cached_property
+    @lazy
     def _sessions(self) -> NDArray[np.float32]:
         """The best of these in each session."""
         turns, together = self._view.turns, self._together

@@ -92,7 +92,10 @@ class IndexCache:
     def reset_after_fork(self) -> None:
         """In the child: locks that another thread held are held for ever, and what they guarded is half done."""
         self._lock = threading.Lock()
-        sound = [(space, entry) for space, entry in self._entries.items() if not entry.lock.locked()]
+        # Tried, not asked: locked() does not see a thread that won a lock and still waits for the interpreter's own.
+        sound = [(space, entry) for space, entry in self._entries.items() if entry.lock.acquire(blocking=False)]
+        for _, entry in sound:
+            entry.lock.release()
         self._entries = OrderedDict(sound)
         self._total = sum(entry.nbytes for entry in self._entries.values())
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.lazy import lazy
 from recollect.model import ROLE_TRUST, TRUST_LEVELS, Filters, Session
 
 from .arms import Meaning, Words
@@ -96,11 +96,11 @@ class View:
         """One column of all rows; read, never write. `columns.SCHEMA` lists them."""
         return self._columns[name][: self.size]
 
-    @cached_property
+    @lazy
     def alive(self) -> NDArray[np.bool_]:
         return np.asarray((self.column("flags") & DEAD) == 0)
 
-    @cached_property
+    @lazy
     def turns(self) -> Turns | None:
         """What was said next to what; None where nothing was said in sessions."""
         if not self.column("session").any():
@@ -159,7 +159,7 @@ class View:
         """Which of the rows somebody in particular said: roles are nobody."""
         return np.asarray((self.column("speaker").take(rows) > 0) & ~self.said_by(ROLE_TRUST, rows))
 
-    @cached_property
+    @lazy
     def is_chat(self) -> bool:
         """Whether nearly all that is kept was said by somebody in particular."""
         if not self.everybody:
@@ -256,7 +256,7 @@ class View:
         """Everybody who said something that is still kept, sorted."""
         return list(self.everybody)
 
-    @cached_property
+    @lazy
     def everybody(self) -> tuple[str, ...]:
         """The same, looked up once."""
         return tuple(sorted(self._counted("speaker", None)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autogen_core import CancellationToken, Component
@@ -15,6 +14,7 @@ from autogen_core.model_context import ChatCompletionContext
 from recollect.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
 from recollect.adapters.common.turns import shielded
 from recollect.errors import ConfigurationError, StoreError
+from recollect.lazy import lazy
 from recollect.memory import Memory
 
 from .config import KEY_VARIABLE, RecollectMemoryConfig, opened, written
@@ -78,7 +78,7 @@ class RecollectMemory(AutoGenMemory, Component[RecollectMemoryConfig]):  # type:
         """How often an agent went on without its memory."""
         return self.remembering.failures
 
-    @cached_property
+    @lazy
     def tools(self) -> list[MemoryTool]:
         """`remember`, `recall` and `forget` for a model."""
         from .tools import MemoryTool, verbs

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
+from recollect.lazy import lazy
 from recollect.memory import Memory
 from recollect.model import Recall
 
@@ -58,12 +59,12 @@ class Remembering:
             _watch_exit()
             _recording.add(self)
 
-    @cached_property
+    @lazy
     def aio(self) -> AsyncRemembering:
         """The same methods, to be awaited."""
         return AsyncRemembering(self)
 
-    @cached_property
+    @lazy
     def tools(self) -> Tools:
         """`remember`, `recall` and `forget` for a model."""
         from .tools import Tools
