@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,7 @@ from recollect.index import cache as cache_module
 from recollect.index.cache import BUDGET, IndexCache
 from recollect.index.space_index import SpaceIndex
 from recollect.model import SpaceId
-from recollect.ports import Change, Page, Put, Snapshot
+from recollect.ports import Change, Head, Page, Put, Snapshot
 from recollect.stores.sqlite import SqliteStore
 from recollect.testing import samples
 
@@ -84,6 +85,33 @@ def test_rows_are_read_only_when_something_changed_and_only_what_did(store: Sqli
     cache.refreshed(SPACE)
 
     assert counted.reads == [0, 5]
+
+
+def test_those_who_wait_for_a_look_into_the_store_need_no_look_of_their_own(store: SqliteStore) -> None:
+    cache = cache_of(store)
+    cache.refreshed(SPACE)
+    looking, looks, may_go_on, head = threading.Event(), [], threading.Event(), store.head
+
+    def slow_head(space: SpaceId) -> Head:
+        looks.append(space)
+        looking.set()
+        may_go_on.wait(timeout=30)
+        return head(space)
+
+    store.head = slow_head  # type: ignore[method-assign]
+    threads = [threading.Thread(target=cache.refreshed, args=(SPACE,)) for _ in range(8)]
+    threads[0].start()
+    looking.wait(timeout=30)
+    for thread in threads[1:]:
+        thread.start()
+    while sum(thread.is_alive() for thread in threads) < len(threads):
+        time.sleep(0.001)
+    time.sleep(0.05)  # all of them have called
+    may_go_on.set()
+    for thread in threads:
+        thread.join(timeout=30)
+
+    assert len(looks) == 2  # the first began before the others called
 
 
 def test_many_changes_are_read_page_by_page(store: SqliteStore) -> None:

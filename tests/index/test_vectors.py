@@ -57,6 +57,18 @@ def test_candidates_by_sign_bits_hold_the_true_nearest(dimension: int) -> None:
     assert hits / (10 * len(queries)) >= 0.99
 
 
+def test_a_hasty_look_finds_what_is_much_alike() -> None:
+    vectors = clustered(20_000, 384)
+    kept = passages(vectors)
+
+    for row in range(0, 20_000, 400):
+        kin = np.flatnonzero(kept.scores(Query.of(vectors[row]), None) > 0.6)
+        found, _ = kept.nearest(Query.of(vectors[row]), None, 3, hasty=True)
+        assert found is not None
+        assert len(found) < 100
+        assert set(kin[:3]) <= set(found)
+
+
 @pytest.mark.parametrize("share", [0.9, 0.6, 0.2, 0.01, 0.0])
 def test_only_allowed_passages_are_nominated(share: float) -> None:
     vectors = clustered(20_000, 128)

@@ -33,7 +33,10 @@ def neighbours(
         return dict.fromkeys(view.ids(rows[words.of(rows) >= LEAST_COVERAGE * words.ceiling]))
     first = np.frombuffer(vectors, np.float16)[: parts.embedder.dimension].astype(np.float32)  # what a text begins with
     meaning = view.meaning(first, mask)
-    rows = (view.words(draft.content, mask) if view.live > LARGE else meaning).nominate(NEAREST)
+    if view.live > LARGE:
+        rows = view.words(draft.content, mask).nominate(NEAREST)
+    else:
+        rows = meaning.nominate(NEAREST, hasty=True)
     if view.pending_count:  # what has no vector yet is found by its words
         rows = np.unique(np.concatenate([rows, view.words(draft.content, mask).nominate(NEAREST)]))
     similarity = meaning.of(rows)

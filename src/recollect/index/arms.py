@@ -165,8 +165,8 @@ class Meaning:
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
         return _best(self._view, *self._nearest(k), k)
 
-    def nominate(self, k: int) -> Rows:
-        rows, scores = self._nearest(k)
+    def nominate(self, k: int, *, hasty: bool = False) -> Rows:
+        rows, scores = self._nearest(k, hasty=hasty)
         return _nominated(self._view, rows, scores - self.luck(rows), k)
 
     def luck(self, rows: Array) -> NDArray[np.float32]:
@@ -188,13 +188,13 @@ class Meaning:
             result[known] = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
         return result
 
-    def _nearest(self, k: int) -> tuple[Array, NDArray[np.float32]]:
+    def _nearest(self, k: int, *, hasty: bool = False) -> tuple[Array, NDArray[np.float32]]:
         passages = self._view.passages
         owners = passages.columns["owner"][: passages.size]
         allowed = None if self._mask is None else self._mask.take(owners)
         counts = self._view.counts
         items = max(1, counts.live - counts.pending)
-        found, scores = passages.nearest(self._query, allowed, k * -(-counts.passages // items))
+        found, scores = passages.nearest(self._query, allowed, k * -(-counts.passages // items), hasty=hasty)
         self._scored = scores if found is None else None
         rows = owners if found is None else owners.take(found)
         return (rows, scores) if counts.passages == items else _best_passages(rows, scores)

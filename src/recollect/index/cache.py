@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 from collections import OrderedDict
@@ -30,6 +31,7 @@ class _Entry:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.index: SpaceIndex | None = None
+        self.looked = -1  # when the store was last asked for news, by the cache's count
         self.saved = 0  # the seq of the snapshot in the store
         self.nbytes = 0
 
@@ -45,6 +47,7 @@ class IndexCache:
         self._lock = threading.Lock()
         self._entries: OrderedDict[SpaceId, _Entry] = OrderedDict()
         self._total = 0
+        self._calls = itertools.count()
 
     @property
     def nbytes(self) -> int:
@@ -53,12 +56,14 @@ class IndexCache:
     def refreshed(self, space: SpaceId) -> View:
         """The index with every commit that any process made before this call."""
         entry = self._entry(space)
+        called = next(self._calls)
         with entry.lock:
-            head = self._store.head(space)
-            index = entry.index
-            moved = index is None or index.seq != head.seq
-            if index is None or index.seq != head.seq:
-                index = self._followed(space, entry, head)
+            index, moved = entry.index, False
+            if index is None or entry.looked < called:  # or whoever had the lock before us looked after our call
+                entry.looked = next(self._calls)
+                head = self._store.head(space)
+                if moved := index is None or index.seq != head.seq:
+                    index = self._followed(space, entry, head)
             view = index.view()
         if moved:
             self._weigh(space, entry, index.nbytes)

@@ -130,13 +130,18 @@ class Passages(NamedTuple):
         products *= query.inverse
         return products.astype(np.float32)
 
-    def nearest(self, query: Query, allowed: NDArray[np.bool_] | None, k: int) -> tuple[Array | None, Array]:
-        """Passages (None: all of them) that include the `k` most alike of the allowed, and their scores."""
+    def nearest(
+        self, query: Query, allowed: NDArray[np.bool_] | None, k: int, *, hasty: bool = False
+    ) -> tuple[Array | None, Array]:
+        """Passages (None: all of them) that include the `k` most alike of the allowed, and their scores.
+
+        `hasty`: those that are much alike will do, from an eighth of the candidates.
+        """
         count = self.size if allowed is None else int(np.count_nonzero(allowed))
         dimension = len(query.parts)
         candidates = max(_LEAST_CANDIDATES, count // _CANDIDATE_SHARE) * -(-_USUAL // dimension)
-        wanted = max(candidates, 4 * k)
-        if count <= max(_DIRECT, wanted):
+        wanted = max(candidates // 8 if hasty else candidates, 4 * k)
+        if count <= (wanted if hasty else max(_DIRECT, wanted)):
             passages = None if allowed is None else np.flatnonzero(allowed)
         elif allowed is None or count > self.size // 4:
             distances = self._distances(query, None)
