@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -34,7 +34,7 @@ def review(*, limit: int, parts: Parts, space: SpaceId) -> Review:
 def resolve(older: str, newer: str, keep: Keep, *, parts: Parts, space: SpaceId, now: datetime) -> Suspicion:
     """Settle a doubt; both items as they are now."""
 
-    def settle(items: dict[str, MemoryItem]) -> list[MemoryItem]:
+    def settle(items: dict[str, MemoryItem], _: Sequence[MemoryItem]) -> list[MemoryItem]:
         old, new = items[older], items[newer]
         if newer not in old.suspected_by:
             raise Conflict(f"there is no doubt between {older!r} and {newer!r} (any more)")
@@ -64,31 +64,38 @@ def _retired(item: MemoryItem, by: MemoryItem, now: datetime) -> MemoryItem:
 
 
 def release(id: str, *, parts: Parts, space: SpaceId, now: datetime) -> MemoryItem:
-    """Let an item out of quarantine: somebody looked at it."""
+    """Let an item out of quarantine: somebody looked at it. From now on its claim key counts."""
 
-    def free(items: dict[str, MemoryItem]) -> list[MemoryItem]:
-        item = items[id]
-        return [replace(item, quarantined=False, reason="released from quarantine", updated=max(now, item.updated))]
+    def free(items: dict[str, MemoryItem], rivals: Sequence[MemoryItem]) -> list[MemoryItem]:
+        item = replace(items[id], quarantined=False, reason="released from quarantine")
+        later = [rival for rival in rivals if rival.when > item.when]
+        if item.is_current and later:
+            item = _retired(item, later[0], now)
+        elif item.is_current:
+            rivals = [_retired(rival, item, now) for rival in rivals]
+        return [replace(one, updated=max(now, one.updated)) for one in (item, *(() if later else rivals))]
 
     return _change([id], free, parts=parts, space=space)[0]
 
 
 def _change(
     ids: list[str],
-    edit: Callable[[dict[str, MemoryItem]], list[MemoryItem]],
+    edit: Callable[[dict[str, MemoryItem], Sequence[MemoryItem]], list[MemoryItem]],
     *,
     parts: Parts,
     space: SpaceId,
 ) -> list[MemoryItem]:
-    """Change items on the basis of what they are, again if somebody else was faster."""
-
+    """Change items on the basis of what they and others with their claim keys are; again if somebody was faster."""
     for _ in range(_TRIES):
-        based_on = parts.store.look(space).head.seq
+        based_on = parts.store.head(space).seq
         items = {item.id: item for item in parts.store.get(space, ids)}
         for id in ids:
             if id not in items:
                 raise NotFound(f"no item {id!r} in the space {space.name!r}")
-        change = Change(puts=[put_of(item, lifts=False) for item in edit(items)])
+        sight = parts.store.look(space, claims={(item.key, item.when) for item in items.values() if item.key})
+        claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
+        rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]
+        change = Change(puts=[put_of(item, lifts=False) for item in edit(items, rivals)])
         try:
             return list(parts.store.apply(space, change, based_on=based_on).items)
         except Moved:
