@@ -279,3 +279,52 @@ def test_a_name_that_must_be_asked_for_is_asked_under_guard_and_once() -> None:
     assert guarded.dimension == 4
     assert guarded.name == "fake-4"
     assert Unknown.asked == 2
+
+
+TRAP = "what is Ana's telephone number"
+LEFT = [(0, 7), (14, 30)]  # without her name
+
+
+class Contextual(FakeEmbedder):
+    """Tells the meaning of parts, or fails to."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__(4)
+        self.result = result
+
+    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> Any:
+        if isinstance(self.result, BaseException):
+            raise self.result
+        return self.result
+
+
+def test_a_part_of_a_text_is_left_to_an_embedder_that_can_tell() -> None:
+    vector = Guarded(Contextual([0.0, 3.0, 0.0, 4.0])).embed_within(TRAP, LEFT)
+
+    assert vector is not None
+    assert np.allclose(vector, [0.0, 0.6, 0.0, 0.8])
+
+
+def test_any_other_embedder_in_this_process_is_given_the_part_as_a_text() -> None:
+    embedder = FakeEmbedder(64)
+
+    vector = Guarded(embedder).embed_within(TRAP, LEFT)
+
+    assert vector is not None
+    assert np.allclose(vector, embedder.embed(["what is telephone number"])[0])
+
+
+def test_an_embedder_behind_a_network_is_not_asked_again() -> None:
+    embedder = Scripted([[1.0, 0.0, 0.0, 0.0]])
+
+    assert Guarded(embedder).embed_within(TRAP, LEFT) is None
+    assert embedder.calls == 0
+
+
+@pytest.mark.parametrize("result", [OSError("gone"), [1.0], [float("nan")] * 4])
+def test_a_part_that_cannot_be_told_is_an_embedder_error(result: Any) -> None:
+    guarded = Guarded(Contextual(result))
+
+    with pytest.raises(EmbedderError):
+        guarded.embed_within(TRAP, LEFT)
+    assert guarded.failures == 1

@@ -45,6 +45,34 @@ def test_texts_of_like_meaning_are_closer_than_others(minilm: MiniLM) -> None:
     assert question @ answer > question @ other + 0.3
 
 
+def test_a_part_of_a_text_means_what_it_means_there(minilm: MiniLM) -> None:
+    text = "the bank of the river was flooded and the bank closed my account"
+    river, money = [(4, 8)], [(42, 46)]
+    assert text[4:8] == text[42:46] == "bank"
+
+    by_the_water, with_a_counter = (minilm.embed_within(text, spans) for spans in (river, money))
+    (water,) = minilm.embed(["the shore of a river"])
+
+    assert np.linalg.norm(by_the_water) == pytest.approx(1, abs=1e-5)
+    assert by_the_water @ water - with_a_counter @ water > 0.05
+
+
+def test_a_part_that_holds_no_token_means_the_whole(minilm: MiniLM) -> None:
+    text = "Ana likes tea"
+
+    assert np.allclose(minilm.embed_within(text, [(3, 4)]), minilm.embed([text])[0])
+
+
+def test_a_part_of_a_text_that_was_embedded_just_now_takes_no_run_of_the_model(
+    minilm: MiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "where did Dirk leave the keys of the boat?"
+    minilm.embed([text])
+    monkeypatch.setattr(runtime.Runtime, "_run", lambda *_: pytest.fail("the model was run"))
+
+    assert minilm.embed_within(text, [(0, 14)]).shape == (384,)
+
+
 def test_vectors_are_unit_length_float32_in_order(minilm: MiniLM) -> None:
     texts = ["tea", "a much longer sentence about the coffee that we drink at work every day", ""]
 

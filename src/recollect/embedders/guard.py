@@ -91,6 +91,22 @@ class Guarded:
             return np.zeros((0, self.dimension), dtype=np.float32)
         return self._call(lambda: _checked(self._embedder.embed(texts), len(texts), self._embedder.dimension), deadline)
 
+    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None:
+        """The meaning of stretches of a text that was embedded just now; None where asking would cost too much.
+
+        An embedder that cannot tell is given the stretches as a text of their own, if it runs in this process.
+        """
+        import numpy as np
+
+        if not self.in_process:
+            return None
+        within = getattr(self._embedder, "embed_within", None)
+        if within is None:
+            vectors = self.embed([" ".join(text[start:end] for start, end in spans)])
+        else:
+            vectors = self._call(lambda: _checked([within(text, spans)], 1, self._embedder.dimension), None)
+        return np.asarray(vectors[0])
+
     def _known(self) -> tuple[str, int]:
         if self._identity is None:
             self._identity = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)

@@ -14,6 +14,7 @@ from recollect.index.tokens import STOP_WORDS, query_terms
 from recollect.model import ROLE_TRUST
 
 _WORD = re.compile(r"[^\W\d_]+")
+_SPACED = re.compile(r"\S+")
 _MOST_SPEAKERS = 1000  # with more of them, any word is somebody's name
 _SHORTEST_NICKNAME = 3  # letters: "Mel" is Melanie, "Me" is nobody
 _AVOID = re.compile(
@@ -65,16 +66,17 @@ def read(text: str, *, today: date, speakers: tuple[str, ...], is_chat: bool) ->
     )
 
 
-def unanswered(text: str, held: Collection[str]) -> str:
-    """The question without the words that an item holds; empty if it holds all that mean anything."""
+def unanswered(text: str, held: Collection[str]) -> list[tuple[int, int]]:
+    """Where the question has other words than an item holds; nowhere if that holds all that mean anything."""
     kept, is_left = [], False
-    for word in text.split():
+    for found in _SPACED.finditer(text):
+        word = found.group()
         if word.casefold() in STOP_WORDS or (labels := {term.label for term in query_terms(word)}) <= STOP_WORDS:
-            kept.append(word)
+            kept.append(found.span())
         elif labels.isdisjoint(held):
-            kept.append(word)
+            kept.append(found.span())
             is_left = True
-    return " ".join(kept) if is_left else ""
+    return kept if is_left else []
 
 
 def _named(text: str, speakers: tuple[str, ...]) -> dict[str, frozenset[str]]:

@@ -80,13 +80,22 @@ def confidence(similarity: float, recency: float, frequency: float) -> float:
     return 0.6 * similarity + 0.2 * recency + 0.2 * frequency
 
 
-def answerable(held: float, best: float, coverage: float) -> float:
-    """How likely anything found is relevant: a logistic, fitted to questions with and without an answer.
+def answerable(gained: float, best: float, coverage: float, similarity: float) -> float:
+    """How likely anything found is relevant: that it is no trap, and that the space knows of such things at all.
+
+    Two logistics, fitted to questions with and without an answer, and to questions about another space.
 
     Args:
-        held: how near the best match is to what it does not hold of the question in words; 1 when it holds all of it.
+        gained: how much nearer the best match is to what it does not hold of the question in words than to the
+            question as a whole.
         best: the mean of the five best scores.
         coverage: the largest share of the question's words in one item. It counts against: what shares words with a
             question has got its due in the score, and a trap shares them too.
+        similarity: of the best match to the question.
     """
-    return 1.0 / (1.0 + math.exp(-(5.0 * held + 2.2 * best - 2.4 * coverage - 2.1)))
+    no_trap = _logistic(11.5 * gained + 3.1 * best - 4.5 * coverage - 0.26)
+    return no_trap * _logistic(20 * (similarity - 0.25))
+
+
+def _logistic(number: float) -> float:
+    return 1.0 / (1.0 + math.exp(-number))

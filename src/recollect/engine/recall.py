@@ -127,33 +127,33 @@ def _in_order(found: list[Match], order: Order) -> list[Match]:
 
 def _answerable(search: Search, candidates: Scored, parts: Parts) -> float:
     """How likely anything here answers the question."""
-    first = candidates.rows[[int(candidates.score.argmax())]]
-    few = max(
-        1, min(COMPARED, search.view.live // COMPARED)
-    )  # in a space of a few items the rest is about other things
+    place = int(candidates.score.argmax())
+    few = max(1, min(COMPARED, search.view.live // COMPARED))  # a space of a few items is about other things, too
     few = min(few, len(candidates.rows))
     mean = sum(np.partition(candidates.score, -few)[-few:].tolist()) / few
-    return rank.answerable(_held(search, first, parts), mean, float(candidates.coverage.max()))
+    gained = _gained(search, candidates, place, parts)
+    return rank.answerable(gained, mean, float(candidates.coverage.max()), float(candidates.similarity[place]))
 
 
-def _held(search: Search, row: Rows, parts: Parts) -> float:
-    """How near an item is to that part of the question whose words it does not hold; 1 when it holds all of it.
+def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> float:
+    """How much nearer an item is to that part of the question whose words it does not hold than to all of it.
 
     This is what tells an answer from a trap: "what is Ana's telephone number" shares a name with all that is known of
     Ana, and what is left of it, "what is telephone number", is near to none of that.
     """
+    if search.meaning is None:
+        return float(candidates.coverage[place])
+    row, nearness = candidates.rows[[place]], float(candidates.similarity[place])
     rest = asked.unanswered(search.asked.text, search.words.terms_of(row)[0])
     if not rest:
-        return 1.0
-    if search.meaning is None:
-        return float(search.scored(row).coverage[0])
-    if rest == search.asked.text or not parts.embedder.in_process:  # a second call of a service would cost too much
-        return float(search.meaning.of(row)[0])
+        return 1.0 - nearness
+    if len(rest) == len(search.asked.text.split()):
+        return 0.0
     try:
-        vector = parts.embedder.embed([rest])[0]
-    except EmbedderError:
-        return float(search.meaning.of(row)[0])
-    return float(search.view.meaning(vector).of(row)[0])
+        vector = parts.embedder.embed_within(search.asked.text, rest)
+    except EmbedderError:  # counted and logged by the guard
+        return 0.0
+    return 0.0 if vector is None else float(search.view.meaning(vector).of(row)[0]) - nearness
 
 
 def _lessons(search: Search, query: Query) -> Rows:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from recollect.errors import ConfigurationError, EmbedderError
@@ -60,13 +61,15 @@ class MiniLM:
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
             vector = runtime.remembered_vector if len(text) <= SHORT else runtime.vector
-            try:
+            with _explained(text):
                 vectors[row] = vector(_checked(text))
-            except EmbedderError:
-                raise
-            except Exception as error:  # onnxruntime's exceptions have no common root
-                raise EmbedderError(f"MiniLM failed on a text of {len(text)} characters: {error}") from error
         return vectors
+
+    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """The meaning of stretches of a text, as the whole text puts it; for free when it was embedded just now."""
+        runtime = self._runtime()
+        with _explained(text):
+            return runtime.vector_within(_checked(text), spans)
 
     def _runtime(self) -> Runtime:
         try:
@@ -76,6 +79,16 @@ class MiniLM:
 
     def __repr__(self) -> str:
         return f"MiniLM(threads={self._threads})"
+
+
+@contextmanager
+def _explained(text: str) -> Iterator[None]:
+    try:
+        yield
+    except EmbedderError:
+        raise
+    except Exception as error:  # onnxruntime's exceptions have no common root
+        raise EmbedderError(f"MiniLM failed on a text of {len(text)} characters: {error}") from error
 
 
 def _checked(text: str) -> str:

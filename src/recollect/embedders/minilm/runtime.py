@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 MOST_TOKENS = 256  # what the model can see, [CLS] and [SEP] included
 REMEMBERED = 1024  # vectors of short texts: a repeated query costs nothing
+_READ = 64  # texts whose tokens' vectors are kept for a question about a part of them, some 20 KB each
 
 
 def default_threads() -> int:
@@ -33,7 +35,8 @@ class Runtime:
         self._session = _load_session(threads)
         # Every run takes some 10 MB of activations: a burst of callers waits here rather than in the allocator.
         self._runs = threading.BoundedSemaphore(threads)
-        self.remembered_vector = lru_cache(maxsize=REMEMBERED)(self.vector)
+        self.remembered_vector = lru_cache(maxsize=REMEMBERED)(lambda text: self._reading(text).vector)
+        self._reading = lru_cache(maxsize=_READ)(self._read)
 
     def tokens(self, text: str) -> Encoding:
         """The whole text as tokens, [CLS] and [SEP] included, however long."""
@@ -45,15 +48,48 @@ class Runtime:
         One text a run: the int8 graph scales its activations by the extremes of the whole batch, so a neighbour would
         change the vector (cosine down to 0.98 of itself), and a batch is hardly faster on a CPU (1.3 times at best).
         """
+        return self._run(self.tokens(text), "embedding")[0]
+
+    def vector_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """The meaning of stretches of a text, as the whole text puts it: the mean of their tokens."""
         import numpy as np
 
-        ids = self.tokens(text).ids
+        read = self._reading(text)
+        chosen = [
+            place
+            for place, (start, end) in enumerate(read.offsets)
+            if start < end and any(first <= start and end <= last for first, last in spans)
+        ]
+        if not chosen:
+            return read.vector
+        mean = read.tokens[chosen].mean(axis=0, dtype=np.float32)
+        return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
+
+    def _read(self, text: str) -> Reading:
+        import numpy as np
+
+        encoding = self.tokens(text)
+        vector, tokens = self._run(encoding, "embedding", "tokens")
+        return Reading(vector, tokens.astype(np.float16), encoding.offsets[: len(tokens)])
+
+    def _run(self, encoding: Encoding, *outputs: str) -> list[NDArray[np.float32]]:
+        import numpy as np
+
+        ids = encoding.ids
         if len(ids) > MOST_TOKENS:
             ids = [*ids[: MOST_TOKENS - 1], ids[-1]]
         tokens = np.asarray([ids], dtype=np.int64)
         with self._runs:
-            (vectors,) = self._session.run(["embedding"], {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
-        return np.asarray(vectors[0], dtype=np.float32)
+            found = self._session.run(list(outputs), {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
+        return [np.asarray(each[0], dtype=np.float32) for each in found]
+
+
+class Reading(NamedTuple):
+    """What the model made of one text."""
+
+    vector: NDArray[np.float32]
+    tokens: NDArray[np.float16]  # one vector each
+    offsets: Sequence[tuple[int, int]]  # where in the text each token stands
 
 
 def _load_tokenizer() -> Tokenizer:
