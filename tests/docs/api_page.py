@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "reference" / "api.md"
 SOURCE = ROOT / "src" / "recollect"
+RECORDS = [SOURCE / "model" / name for name in ("items.py", "recalls.py", "reports.py")]
 WIDTH = 100
 HEADINGS = {"Args": "Arguments", "Raises": "Raises"}
 INTRODUCTION = """\
@@ -112,7 +114,7 @@ def record(node: ast.ClassDef, source: list[str]) -> str:
 
 def page() -> str:
     errors = [f"`{name}`" for name in classes(SOURCE / "errors.py") if name in public_names()]
-    sections = [INTRODUCTION, handle(), ASYNC, "## What comes back\n", *records(SOURCE / "model.py")]
+    sections = [INTRODUCTION, handle(), ASYNC, "## What comes back\n", *chain(*map(records, RECORDS))]
     sections += ["## What may come in\n", *records(SOURCE / "engine" / "admit.py")]
     return "\n".join([*sections, f"## Errors\n\n{', '.join(errors)}: see [Errors](errors.md).\n"])
 

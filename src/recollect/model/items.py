@@ -1,0 +1,155 @@
+"""What is kept, and what it is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from .words import JSON, ROLE_TRUST, Outcome, Trust
+
+
+class SpaceId(NamedTuple):
+    """One named memory of one tenant."""
+
+    tenant: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Who said it, where, and how far that is to be trusted.
+
+    Without `trust`, the role tells; without a role, what has no name comes from the caller, who speaks for the user,
+    and what has one ("crawler") is unknown.
+    """
+
+    name: str | None = None  # what can be rolled back as a whole: "crawler", "import:notes.txt"
+    speaker: str | None = None
+    role: str | None = None  # user, assistant, tool, system
+    session: str | None = None
+    message: str | None = None  # which message of the session
+    trust: Trust = ""  # type: ignore[assignment]  # filled in below
+
+    def __post_init__(self) -> None:
+        if not self.trust:
+            unnamed: Trust = "unknown" if self.name else "user"
+            trust = unnamed if self.role is None else ROLE_TRUST.get(self.role, "unknown")
+            object.__setattr__(self, "trust", trust)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryItem:
+    """One thing remembered.
+
+    It has two clocks: `when` to `until` is the time for which it is true, `created` to `retired` the time for
+    which we believed so. `seq` says at which change of its space the item got its present state.
+    """
+
+    id: str
+    content: str
+    kind: str = "fact"
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, JSON] = field(default_factory=dict)
+    source: Source = Source()
+    key: str | None = None  # the claim key: only an item with the same one can supersede this
+    pinned: bool = False
+    created: datetime
+    updated: datetime
+    when: datetime
+    until: datetime | None = None
+    retired: datetime | None = None
+    expires: datetime | None = None
+    superseded_by: str | None = None
+    suspected_by: tuple[str, ...] = ()  # newer items that may have replaced it: it stays, the doubt is shown
+    quarantined: bool = False  # poses as an instruction and comes from nobody we trust: kept, never recalled
+    reason: str | None = None  # why the item got its present state
+    version: int = 1  # of the content; `correct` adds one
+    reinforced: int = 0  # how often the same was said again
+    redacted: tuple[str, ...] = ()
+    seq: int = 0
+
+    @property
+    def speaker(self) -> str | None:
+        return self.source.speaker
+
+    @property
+    def session(self) -> str | None:
+        return self.source.session
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing has taken its place."""
+        return self.superseded_by is None and self.retired is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What somebody wants remembered, before it is admitted."""
+
+    content: str
+    kind: str | None = None  # None: that of the item that says the same already, else "fact"
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, JSON] = field(default_factory=dict)
+    source: Source = Source()
+    key: str | None = None
+    ttl: timedelta | None = None
+    pinned: bool = False
+    when: datetime | None = None
+    idempotency_key: str | None = None
+    derived: bool = False  # extracted or recorded rather than said to us: a tombstone stops it
+    redacted: tuple[str, ...] = ()
+    quarantined: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What a `remember` did."""
+
+    item: MemoryItem
+    outcome: Outcome
+    superseded: tuple[MemoryItem, ...] = ()
+    suspected: tuple[MemoryItem, ...] = ()  # older ones that it may have replaced: they stay, the doubt is shown
+    replayed: bool = False  # the idempotency key had been used before: this is the earlier answer
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def redacted(self) -> tuple[str, ...]:
+        return self.item.redacted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """JSON under a key, with a version that only grows."""
+
+    key: str
+    value: JSON
+    version: int
+    created: datetime
+    updated: datetime
+    expires: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation, as far as it is remembered."""
+
+    name: str
+    items: int
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a conversation that is to be extracted from."""
+
+    content: str
+    role: str | None = None
+    speaker: str | None = None
+    id: str | None = None
+    when: datetime | None = None

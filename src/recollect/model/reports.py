@@ -1,0 +1,152 @@
+"""What is told about a memory: what waits, what was done, what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from .items import MemoryItem, Remembered, SpaceId
+from .words import JSON, JobState, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspicion:
+    """A doubt that only somebody who knows can settle: the newer item may have replaced the older one."""
+
+    older: MemoryItem
+    newer: MemoryItem
+
+    @property
+    def id(self) -> str:
+        return f"{self.older.id}:{self.newer.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What waits for somebody to look at it."""
+
+    suspicions: tuple[Suspicion, ...] = ()  # newest doubt first
+    quarantined: tuple[MemoryItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Durable work that a later process may finish."""
+
+    id: str
+    space: SpaceId
+    task: str
+    payload: Mapping[str, JSON]
+    state: JobState = "waiting"
+    attempts: int = 0
+    result: Mapping[str, JSON] = field(default_factory=dict)
+    error: str | None = None
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionReport:
+    """What an extraction by a model cost, and what became of it."""
+
+    extractor: str
+    calls: int = 0  # requests to the endpoint, repeated ones too
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dropped: int = 0  # suggestions that were left out, most of them because they quote nothing that was said
+    fallback: str | None = None  # why the rules had to do it, or the rest of it; None: the model did
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What an `extract` kept; with `wait=False` only the job, until it is done."""
+
+    remembered: tuple[Remembered, ...] = ()
+    job: Job | None = None
+    report: ExtractionReport | None = None  # of an extractor that reports; the result of a job has it as "report"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a `forget` erased, found out by searching again afterwards."""
+
+    erased: tuple[str, ...] = ()
+    remaining: int = 0  # of the erased ids, how many can still be found: always 0 unless the store failed
+    pending: bool = False  # a reader still holds the log; its pages are wiped when it lets go
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import restored."""
+
+    items: int = 0
+    versions: int = 0
+    values: int = 0
+    unchanged: int = 0  # already here, at least as new
+    refused: int = 0  # forgotten before: a tombstone stopped them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """How much is where."""
+
+    space: str
+    path: str
+    items: int
+    current: int
+    pending: int
+    values: int
+    jobs: int
+    failures: int
+    bytes: int
+    embedder: str
+    kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotas:
+    """What may be used; None: as much as one likes."""
+
+    operations_per_month: int | None = None
+    recalls_per_month: int | None = None
+    memories: int | None = None  # held by the tenant, in all its spaces
+    writes_per_day: int | None = None  # into one space, values too; days are those of UTC
+    bytes_per_space: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessKey:
+    """What one who presents its secret may do. The secret itself is nowhere kept."""
+
+    id: str
+    tenant: str
+    name: str
+    scopes: tuple[Scope, ...]
+    spaces: tuple[str, ...] = ()  # patterns of names; empty: all spaces of the tenant
+    operator: bool = False  # may make keys for any tenant
+    quotas: Quotas = Quotas()
+    created: datetime
+    expires: datetime | None = None
+    last_used: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """How much was used in one period."""
+
+    subject: str  # "key:ID" or "space:NAME"
+    counter: str  # operations, recalls, writes, llm_calls, llm_tokens
+    period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceSize:
+    """How much a space holds."""
+
+    name: str
+    items: int
+    values: int
+    bytes: int  # of its texts and values, former versions included
