@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,40 @@ def lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
 
 
-# By the letter that the ids start with.
-BELIEF_SETS = {"o": lines("belief_own.jsonl"), "m": lines("belief_more.jsonl")}
-EXTRACT_SETS = {"x": lines("extract_own.jsonl"), "y": lines("extract_more.jsonl")}
+def sets(shape: str) -> dict[str, list[dict[str, Any]]]:
+    """Every file of this shape, so that a set which is added is checked from its first line on."""
+    return {path.name: lines(path.name) for path in sorted(HERE.glob(f"{shape}_*.jsonl"))}
+
+
+BELIEF_SETS = sets("belief")
+EXTRACT_SETS = sets("extract")
+SETS = BELIEF_SETS | EXTRACT_SETS
 BELIEF = [scenario for scenarios in BELIEF_SETS.values() for scenario in scenarios]
 EXTRACT = [talk for talks in EXTRACT_SETS.values() for talk in talks]
 
-each_scenario = pytest.mark.parametrize("scenario", BELIEF, ids=[scenario["id"] for scenario in BELIEF])
-each_conversation = pytest.mark.parametrize("talk", EXTRACT, ids=[talk["id"] for talk in EXTRACT])
+each_set = pytest.mark.parametrize("name", SETS)
+
+
+def each_of(sets: dict[str, list[dict[str, Any]]]) -> Callable[[Callable[[dict[str, Any]], None]], Any]:
+    """One test a set that checks every entry: one an entry would be thousands."""
+
+    def decorate(check: Callable[[dict[str, Any]], None]) -> Any:
+        def test(name: str) -> None:
+            for entry in sets[name]:
+                try:
+                    check(entry)
+                except AssertionError as error:
+                    error.add_note(f"in {entry['id']}")
+                    raise
+
+        test.__name__ = check.__name__
+        return pytest.mark.parametrize("name", sets)(test)
+
+    return decorate
+
+
+each_scenario = each_of(BELIEF_SETS)
+each_conversation = each_of(EXTRACT_SETS)
 
 
 def folded(text: str) -> str:
@@ -65,25 +91,33 @@ def card_numbers(talk: dict[str, Any]) -> list[str]:
     return [re.sub(r"[ -]", "", secret) for secret in talk.get("secrets", []) if re.fullmatch(r"[\d -]+", secret)]
 
 
-def test_ids_count_up_without_a_gap() -> None:
-    for letter, entries in (BELIEF_SETS | EXTRACT_SETS).items():
-        assert [entry["id"] for entry in entries] == [f"{letter}{number:03}" for number in range(1, len(entries) + 1)]
+def test_every_file_is_one_of_the_two_shapes() -> None:
+    assert {path.name for path in HERE.glob("*.jsonl")} == {*BELIEF_SETS, *EXTRACT_SETS}
 
 
-@pytest.mark.parametrize(("letter", "least"), [("o", 16), ("m", 12)], ids=["own", "unseen"])
-def test_the_categories_are_even_and_all_there(letter: str, least: int) -> None:
-    counts = Counter(scenario["category"] for scenario in BELIEF_SETS[letter])
+@each_set
+def test_ids_count_up_without_a_gap_behind_the_letter_of_their_set(name: str) -> None:
+    ids = [entry["id"] for entry in SETS[name]]
+    letters = Counter(entries[0]["id"][0] for entries in SETS.values())
+
+    assert ids == [f"{ids[0][0]}{number:03}" for number in range(1, len(ids) + 1)]
+    assert letters[ids[0][0]] == 1
+
+
+@pytest.mark.parametrize("name", BELIEF_SETS)
+def test_the_categories_are_even_and_all_there(name: str) -> None:
+    counts = Counter(scenario["category"] for scenario in BELIEF_SETS[name])
 
     assert set(counts) == CATEGORIES
-    assert min(counts.values()) >= least
     assert max(counts.values()) - min(counts.values()) <= 2
 
 
-def test_the_readme_names_the_numbers_of_lines() -> None:
-    readme = (HERE / "README.md").read_text(encoding="utf-8")
+@each_set
+def test_the_readme_names_the_number_of_lines_of_a_set(name: str) -> None:
+    readme = (HERE / "README.md").read_text(encoding="utf-8").splitlines()
+    entry = "scenarios" if name in BELIEF_SETS else "conversations"
 
-    assert all(f"{len(scenarios)} scenarios" in readme for scenarios in BELIEF_SETS.values())
-    assert all(f"{len(talks)} conversations" in readme for talks in EXTRACT_SETS.values())
+    assert any(f"`{name}`" in line and f"| {len(SETS[name])} {entry}" in line for line in readme)
 
 
 def test_no_statement_and_no_message_of_length_is_written_twice() -> None:
@@ -156,7 +190,7 @@ def test_a_same_group_names_statements_of_which_any_may_survive(scenario: dict[s
         assert all(group <= holder for holder in holders if group & holder)
 
 
-@pytest.mark.parametrize("scenario", [one for one in BELIEF if one["category"] == "bounded"], ids=lambda one: one["id"])
+@each_of({name: [one for one in each if one["category"] == "bounded"] for name, each in BELIEF_SETS.items()})
 def test_a_bounded_scenario_is_asked_inside_the_period_and_after_it(scenario: dict[str, Any]) -> None:
     inside, after = scenario["asks"]
 
@@ -213,9 +247,9 @@ def test_a_card_number_has_an_issuer_and_a_valid_check_digit(talk: dict[str, Any
     assert [card for card in card_numbers(talk) if not (passes_luhn(card) and ISSUERS.fullmatch(card))] == []
 
 
-@pytest.mark.parametrize("talks", EXTRACT_SETS.values(), ids=["own", "unseen"])
+@pytest.mark.parametrize("talks", EXTRACT_SETS.values(), ids=EXTRACT_SETS)
 def test_the_corpus_holds_cards_and_other_secrets_and_lessons_in_number(talks: list[dict[str, Any]]) -> None:
-    assert sum(len(card_numbers(talk)) for talk in talks) >= 4
-    assert sum(len(talk.get("secrets", [])) for talk in talks) >= 15
-    assert sum(len(talk.get("forbidden", [])) for talk in talks) >= 15
-    assert sum(len(talk["lessons"]) for talk in talks) >= 40
+    assert 20 * sum(len(card_numbers(talk)) for talk in talks) >= len(talks)
+    assert 5 * sum(len(talk.get("secrets", [])) for talk in talks) >= len(talks)
+    assert 5 * sum(len(talk.get("forbidden", [])) for talk in talks) >= len(talks)
+    assert 2 * sum(len(talk["lessons"]) for talk in talks) >= len(talks)
