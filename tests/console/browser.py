@@ -45,12 +45,15 @@ def launched() -> Iterator[Browser]:
 class Window:
     """One page in a profile of its own, on one server."""
 
-    def __init__(self, browser: Browser, url: str, *, width: int = 1200, scheme: str = "light") -> None:
+    def __init__(
+        self, browser: Browser, url: str, *, width: int = 1280, scheme: str = "light", touch: bool = False
+    ) -> None:
         self._url = url
         self._context = browser.new_context(
             base_url=url,
             viewport={"width": width, "height": 900},
             color_scheme=scheme,  # type: ignore[arg-type]  # a literal
+            has_touch=touch,
         )
         self._context.set_default_timeout(15_000)
         self.page: Page = self._context.new_page()

@@ -132,6 +132,21 @@ def test_doing_something_to_all_that_are_ticked(window: Window, house: Household
     assert not set(chosen) & set(house.contents())
 
 
+def test_the_key_enter_tags_what_is_ticked_and_one_stays_where_one_was(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/items?tag=ops&superseded=1")
+    window.page.get_by_label("Tick all").check()
+    window.page.locator("#ticked").get_by_label("Tag", exact=True).fill("seen")
+
+    window.page.keyboard.press("Enter")
+
+    expect(window.page.get_by_role("status")).to_have_text("Tagged.")
+    expect(window.page.get_by_label("Tags, all of them")).to_have_value("ops")
+    expect(window.page.locator("#items .item")).to_have_count(3)
+    found = house.caller.get(at(SPACE, "memories"), params={"tags": "seen", "limit": 100}).json()["items"]
+    assert len(found) == 3
+    assert not any(item["pinned"] for item in found)
+
+
 def test_settling_a_doubt(window: Window, house: Household) -> None:
     window.page.goto(f"/console/spaces/{SPACE}/review")
 
@@ -193,7 +208,8 @@ def test_values_are_set_changed_and_deleted(window: Window, house: Household) ->
     assert house.caller.get(at(SPACE, "values", "a/b ?")).json()["value"] == ["changed"]
 
     window.page.get_by_role("link", name="a/b ?").click()
-    window.page.get_by_role("button", name="Delete").click()
+    window.page.get_by_text("Delete …").click()
+    window.page.get_by_role("button", name="Delete for good").click()
     expect(window.page.get_by_role("status")).to_have_text("Deleted.")
     assert house.caller.get(at(SPACE, "values")).json()["keys"] == ["profile"]
 
@@ -208,7 +224,7 @@ def test_a_key_is_made_shown_once_rotated_and_revoked(window: Window, house: Hou
     window.page.get_by_label("Name").fill("the new one")
     window.page.get_by_label("Spaces, as patterns").fill("support-*, solo")
     window.page.get_by_label("admin").uncheck()
-    window.page.get_by_role("button", name="Make it").click()
+    window.page.get_by_role("button", name="Make the key").click()
     first = window.page.locator("#secret").inner_text()
     assert window.serious() == []
     assert status(house, first, at(SPACE, "memories")) == 200

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recollect.model import MemoryItem
 from recollect.server.console import drawing
-from recollect.server.console.rendering import ago, clip, size, state
+from recollect.server.console.rendering import ago, clip, linked, size, state
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -35,6 +35,31 @@ def test_days_without_any_count_none() -> None:
 @given(st.floats(-5, 5))
 def test_a_bar_is_never_longer_than_its_track(share: float) -> None:
     assert 0 <= drawing.bar(share) <= drawing.BAR_WIDTH
+
+
+@given(st.lists(st.floats(-1, 1), max_size=50))
+def test_points_stay_within_their_picture_in_their_order(coordinates: list[float]) -> None:
+    places = drawing.spread(coordinates, 560)
+
+    assert all(0 < place < 560 for place in places)
+    assert [place for _, place in sorted(zip(coordinates, places, strict=True))] == sorted(places)
+
+
+def test_points_use_all_of_their_picture_unless_they_lie_together() -> None:
+    assert drawing.spread([-1.0, 0.0, 0.25], 832) == [16, 656, 816]
+    assert drawing.spread([0.5, 0.5], 100) == [50, 50]
+    assert drawing.spread([], 100) == []
+
+
+def test_a_rule_links_its_items_and_stays_text() -> None:
+    id = "019b9a0b-7200-716c-ad39-1fed0e198d31"
+
+    told = linked(f"superseded by {id}: the same key '<b>', true since 2026-01-07T20:00:00.5+00:00", "../")
+
+    assert str(told) == (
+        f'superseded by <a href="../items/{id}">019b9a0b…</a>: '
+        "the same key &#39;&lt;b&gt;&#39;, true since 2026-01-07 20:00 UTC"
+    )
 
 
 def test_beliefs_follow_one_another_on_the_line_of_their_key() -> None:

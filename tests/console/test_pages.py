@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.server.served import OPERATOR, Served
+from tests.server.served import OPERATOR, Served, at
 
 from .browser import Window
 from .household import INJECTED, NEW, OLD, SECRET, SPACE, Household
+from .visitor import Visitor
 
 PAGES = {
     "spaces": "/console",
@@ -30,6 +32,19 @@ PAGES = {
     "chosen key": "/console/keys?id=KEY",
 }
 PICTURED = {"spaces", "space", "item", "review", "map", "values", "jobs", "usage", "keys"}
+
+
+CONTROLS = """() => {
+  const all = document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary");
+  window.controls = [...all].filter((one) => one.checkVisibility());
+  return window.controls.length;
+}"""
+FOCUSED = """() => {
+  const one = document.activeElement, place = one.getBoundingClientRect();
+  const isRinged = getComputedStyle(one).outlineStyle !== "none" || one.type === "date";  // a part of it has the ring
+  const isSeen = place.width > 0 && place.bottom > 0 && place.top < innerHeight;
+  return [window.controls.indexOf(one), isRinged && isSeen];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +92,23 @@ def test_a_page_fits_a_telephone_and_the_dark(browser: Browser, served: Served, 
     assert window.wrong == []
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_every_control_is_reached_by_key_and_shows_it(window: Window, house: Household, name: str) -> None:
+    opened(window, house, name)
+    left = set(range(window.page.evaluate(CONTROLS)))
+    assert left
+
+    for _ in range(3 * len(left)):  # a date has several stops, a region that scrolls is one
+        window.page.keyboard.press("Tab")
+        number, is_shown = window.page.evaluate(FOCUSED)
+        assert is_shown or number == -1
+        left.discard(number)
+        if not left:
+            break
+
+    assert not left
+
+
 def test_the_login_page_is_fit_for_everybody(browser: Browser, served: Served) -> None:
     window = Window(browser, served.url)
     window.page.goto("/console/login")
@@ -100,6 +132,20 @@ def test_spaces_are_listed_with_their_kinds_and_what_happens_in_them(window: Win
     expect(row.locator("polyline")).to_have_count(2)
 
 
+def test_the_last_change_is_not_that_of_the_newest_statement(served: Served) -> None:
+    with served.tenant() as caller:
+        caller.post(at("archive", "memories"), json={"content": "It is shut", "when": "2020-01-01T00:00:00Z"})
+        served.clock.advance(timedelta(days=2))
+        caller.post(at("archive", "memories"), json={"content": "It opened", "when": "2019-01-01T00:00:00Z"})
+        key = caller.headers["Authorization"].removeprefix("Bearer ")
+
+        with closing(Visitor(served, key)) as visitor:
+            page = visitor.get("/console").text
+
+    assert "just now" in page
+    assert "2 days ago" not in page
+
+
 def test_spaces_are_searched_and_opened_by_name(window: Window, house: Household) -> None:
     window.page.goto("/console")
 
@@ -121,12 +167,14 @@ def test_an_item_tells_its_source_validity_and_history(window: Window, house: Ho
     opened(window, house, "item")
 
     main = window.page.locator("main")
-    for told in ("Ana works with TypeScript", "ana/language", "trust", "True", "Believed", "Recalled"):
+    for told in ("Ana works with TypeScript", "ana/language", "trust", "True from", "Believed from", "Recalled"):
         expect(main).to_contain_text(told, ignore_case=True)
     versions = window.page.locator("ol.timeline li")
     expect(versions).to_have_count(3)
     expect(versions.first).to_contain_text("Ana works with Java")
     expect(versions.first).to_contain_text("Rule: superseded by")
+    rule = versions.first.locator(".why a")
+    assert (rule.get_attribute("href") or "").endswith(f"/items/{house.ids['Ana works with Kotlin']}")
     assert window.page.locator("ol.matches li").count() > 0
 
 
@@ -135,9 +183,23 @@ def test_review_shows_doubts_quarantine_and_redactions(window: Window, house: Ho
 
     expect(window.page.get_by_role("region", name="Doubt 1")).to_contain_text(OLD)
     expect(window.page.get_by_role("region", name="Doubt 1")).to_contain_text(NEW)
+    expect(window.page.get_by_role("region", name="Doubt 1")).to_contain_text("Rule: perhaps outdated by")
     expect(window.page.get_by_role("region", name="Quarantined 1")).to_contain_text(INJECTED)
     expect(window.page.locator("main")).to_contain_text("The key of the bucket is")
     assert SECRET not in window.page.content()
+
+
+def test_what_went_wrong_is_told_on_a_page_from_which_one_can_go_on(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/items/nothing")
+
+    expect(window.page.get_by_role("alert")).to_contain_text("no item")
+    assert window.serious() == []
+    expect(window.page.get_by_role("navigation", name="Console")).to_contain_text("Keys")
+    expect(window.page.get_by_role("button", name="Log out")).to_be_visible()
+    window.page.get_by_role("link", name=f"Back to {SPACE}").click()
+    expect(window.page.get_by_role("heading", level=1)).to_have_text(SPACE)
+    assert [message for message in window.wrong if "404" not in message] == []
+    window.wrong.clear()  # the browser notes the status of the answer
 
 
 def test_jobs_are_listed_with_their_state(window: Window, house: Household) -> None:
@@ -152,8 +214,28 @@ def test_usage_shows_requests_and_quotas(window: Window, house: Household) -> No
     opened(window, house, "usage")
 
     expect(window.page.get_by_role("region", name="Quotas")).to_contain_text("recalls this month")
-    expect(window.page.get_by_role("region", name="Counts")).to_contain_text("the house key")
+    expect(window.page.get_by_role("row").filter(has_text="writes today")).to_contain_text("not counted")
+    expect(window.page.get_by_role("region", name="Counts")).to_contain_text("key: the house key")
     assert window.page.get_by_role("region", name="Latencies").count() == 0
+
+
+def test_usage_shows_how_much_of_a_quota_is_used(browser: Browser, served: Served) -> None:
+    key = served.new_key(quotas={"writes_per_day": 4, "recalls_per_month": 10})["key"]
+    with served.caller(key) as caller:
+        for number in range(3):
+            caller.post(at("bot", "memories"), json={"content": f"statement {number}"})
+    window = Window(browser, served.url, width=360)
+    window.log_in(key)
+    window.page.goto("/console/usage")
+
+    told = window.page.get_by_role("row").filter(has_text="writes today").inner_text().split()
+    width = window.page.get_by_role("row").filter(has_text="writes today").locator("rect").get_attribute("width")
+    serious = window.serious()
+    window.close()
+
+    assert told[-4:] == ["3", "4", "75", "%"]
+    assert width == "90.0"
+    assert serious == []
 
 
 def test_only_the_operator_sees_how_long_answers_took(browser: Browser, served: Served, house: Household) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from tests.server.served import at
+from tests.server.served import Served, at
 
 from .browser import Window
 from .household import SPACE, Household
@@ -84,6 +84,27 @@ def test_a_chosen_miss_is_explained(window: Window, house: Household) -> None:
     assert window.serious() == []
 
 
+def test_without_a_query_nothing_asks_why_it_was_not_found(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/items")
+    buttons = window.page.get_by_role("button", name="Why not?")
+    expect(buttons).to_have_count(0)
+
+    window.page.get_by_label("Recall: what would").press_sequentially("releases", delay=5)
+
+    expect(buttons.first).to_be_visible()
+
+
+def test_what_was_asked_goes_along_to_older_items(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/items?query=releases&limit=2&tokens=300")
+
+    window.page.get_by_role("link", name="Older items").click()
+
+    expect(window.page.get_by_label("Recall: what would")).to_have_value("releases")
+    expect(window.page.locator("#found ol.matches").first.locator("li")).to_have_count(2)
+    expect(window.page.locator("#tokens")).to_contain_text("of 300 tokens")
+    expect(window.page.locator("#items .item")).to_have_count(len(house.contents()) - 10)
+
+
 def test_an_id_that_is_not_there_is_told(window: Window, house: Household) -> None:
     typed(window, "when are releases cut")
     window.page.get_by_label("Missing something? Its id").fill("no such id")
@@ -142,6 +163,20 @@ def test_the_list_is_moved_through_by_key(window: Window, house: Household) -> N
     expect(window.page.locator("pre.text").first).to_have_text(content)
 
 
+def test_the_list_is_entered_by_key_and_enter_opens_from_a_box_too(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/items")
+    first = window.page.locator("#items .item").first
+    content = first.locator(".open").inner_text()
+
+    window.page.keyboard.press("j")
+    expect(first.locator(".open")).to_be_focused()
+    window.page.keyboard.press("Shift+Tab")
+    expect(first.get_by_role("checkbox")).to_be_focused()
+    window.page.keyboard.press("Enter")
+
+    expect(window.page.locator("pre.text").first).to_have_text(content)
+
+
 def test_a_point_of_the_map_tells_its_text(window: Window, house: Household) -> None:
     window.page.goto(f"/console/spaces/{SPACE}/map")
     window.page.wait_for_selector("#map[data-ready]")
@@ -161,6 +196,38 @@ def test_a_point_of_the_map_tells_its_text(window: Window, house: Household) -> 
     told.get_by_role("link").click()
     assert window.page.locator("pre.text").first.inner_text() in house.contents()
     assert first
+
+
+def test_only_a_point_of_the_map_opens_an_item(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/map")
+    window.page.wait_for_selector("#map[data-ready]")
+    point = window.page.locator("#map circle").first
+    point.hover()
+    content = window.page.locator("#point").inner_text()
+
+    window.page.locator("#map").click(position={"x": 1, "y": 1})
+    assert window.page.url.endswith("/map")
+    point.click()
+
+    expect(window.page.locator("pre.text").first).to_have_text(content)
+
+
+def test_a_finger_chooses_a_point_first_and_then_opens_it(browser: Browser, served: Served, house: Household) -> None:
+    window = Window(browser, served.url, width=360, touch=True)
+    window.log_in(house.key)
+    window.page.goto(f"/console/spaces/{SPACE}/map")
+    window.page.wait_for_selector("#map[data-ready]")
+    point = window.page.locator("#map circle").first
+
+    point.tap()
+    expect(window.page.locator("#point a")).to_be_visible()
+    assert window.page.url.endswith("/map")
+    content = window.page.locator("#point").inner_text()
+    point.tap()
+    expect(window.page.locator("pre.text").first).to_have_text(content)
+    window.close()
+
+    assert window.wrong == []
 
 
 def test_the_timeline_of_claims_tells_what_was_believed_when(window: Window, house: Household) -> None:

@@ -11,6 +11,7 @@ from recollect.model import MemoryItem
 SPARK_WIDTH, SPARK_HEIGHT = 120, 24
 BAR_WIDTH = 120
 CLAIM_WIDTH, CLAIM_HEIGHT = 560, 16
+_MARGIN = 16
 _MOST_CLAIMS = 30
 
 
@@ -34,9 +35,12 @@ def bar(share: float) -> float:
     return round(BAR_WIDTH * min(1.0, max(0.0, share)), 1)
 
 
-def place(coordinate: float, extent: int) -> int:
-    """From -1 to 1 into a picture, with a margin."""
-    return round((coordinate + 1) / 2 * (extent - 24)) + 12
+def spread(coordinates: Sequence[float], extent: int) -> list[int]:
+    """Into a picture, from one margin to the other; what does not differ lies in the middle."""
+    low, high = min(coordinates, default=0.0), max(coordinates, default=0.0)
+    if high - low < 1e-9:
+        return [extent // 2 for _ in coordinates]
+    return [round((one - low) / (high - low) * (extent - 2 * _MARGIN)) + _MARGIN for one in coordinates]
 
 
 class Belief(NamedTuple):

@@ -16,6 +16,7 @@ from recollect.server.problems import Forbidden, Refused, WrongMediaType
 _MOST_BYTES = 1024 * 1024  # of a form: the longest text, percent-encoded, and room to spare
 _MOST_FIELDS = 2_000
 _FILTERS = ("kind", "tag", "session", "speaker", "since", "until", "trust", "superseded")
+ASKED = (*_FILTERS, "query", "limit", "tokens")
 
 
 class Fields:
@@ -76,7 +77,7 @@ class Fields:
         """The filters as they were filled in, to fill them in again."""
         return {name: found for name in _FILTERS if (found := self.text(name)) is not None}
 
-    def again(self, names: Sequence[str] = _FILTERS, **more: str) -> str:
+    def again(self, names: Sequence[str] = ASKED, **more: str) -> str:
         """These fields as a query, with others beside them."""
         return urlencode([*((name, value) for name in names for value in self.all(name)), *more.items()])
 

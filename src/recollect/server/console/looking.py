@@ -45,7 +45,8 @@ def neighbours(caller: Caller, space: str, text: str, *, but: str, limit: int = 
     """Items that are like this text, apart from the one it is of."""
     words = text.encode()[: caller.desk.opened.limits.query_bytes].decode(errors="ignore")
     asked = Query(text=words, limit=limit + 1, filters=Filters(include_superseded=True))
-    return [match for match in _recalled(caller, space, asked) if match.id != but][:limit]
+    found = [match for match in _recalled(caller, space, asked) if match.id != but][:limit]
+    return sorted(found, key=lambda match: -match.similarity)
 
 
 def recalls_of(caller: Caller, space: str, id: str) -> int:

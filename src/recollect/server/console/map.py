@@ -7,12 +7,11 @@ from collections import Counter
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from recollect.model import MemoryItem, SpaceId
-from recollect.server.desk import Caller
+from recollect.model import MemoryItem
 from recollect.server.documented import SpaceName, reply
 
 from . import drawing
-from .pages import PageRoute, Visit, visit
+from .pages import MAPPED, PageRoute, Visit, visit
 from .rendering import clip
 
 router = APIRouter(prefix="/console/spaces/{space}/map", include_in_schema=False, route_class=PageRoute)
@@ -26,10 +25,12 @@ _CLAIMS_AMONG = 500  # of the latest items
 async def map_page(request: Request, space: SpaceName) -> Response:
     def work(visit: Visit) -> Response:
         projection = visit.console.projection(visit.caller, space)
-        items = _items(visit.caller, space, projection.ids)
+        items = _items(visit, space)
+        across, down = (projection.places[:, axis].tolist() for axis in (0, 1))
+        places = zip(drawing.spread(across, WIDTH), drawing.spread([-y for y in down], HEIGHT), strict=True)
         points = [
-            (items[id].kind, drawing.place(x, WIDTH), drawing.place(-y, HEIGHT), number)
-            for number, (id, (x, y)) in enumerate(zip(projection.ids, projection.places.tolist(), strict=True))
+            (items[id].kind, x, y, number)
+            for number, (id, (x, y)) in enumerate(zip(projection.ids, places, strict=True))
             if id in items
         ]
         latest = visit.caller.memory(space).items(limit=_CLAIMS_AMONG, include_superseded=True)
@@ -57,12 +58,13 @@ async def points(request: Request, space: SpaceName) -> Response:
 
     def work(visit: Visit) -> Response:
         projection = visit.console.projection(visit.caller, space)
-        items = _items(visit.caller, space, projection.ids)
+        items = _items(visit, space)
         told = [[id, clip(items[id].content, _TEXT)] if id in items else None for id in projection.ids]
         return reply({"seq": projection.seq, "points": told})
 
     return await visit(request, work, space=space)
 
 
-def _items(caller: Caller, space: str, ids: tuple[str, ...]) -> dict[str, MemoryItem]:
-    return {item.id: item for item in caller.desk.store.get(SpaceId(caller.tenant, space), ids)}
+def _items(visit: Visit, space: str) -> dict[str, MemoryItem]:
+    """Those that are on the map, and perhaps some that have no vectors yet."""
+    return {item.id: item for item in visit.caller.memory(space).items(limit=MAPPED)}

@@ -9,10 +9,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from recollect.engine.access import covers
-from recollect.model import Quotas, Usage
+from recollect.model import AccessKey, Quotas, Usage
 from recollect.server.desk import Caller
 from recollect.server.meter import day, month
+from recollect.server.metrics import Latency
+from recollect.server.routes import keys
 from recollect.server.routes.operation import used
+from recollect.server.routes.spaces import covered
 
 from .pages import PageRoute, Visit, visit
 
@@ -20,6 +23,7 @@ router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageR
 
 _JOBS = 100
 _SUBJECTS = 100
+_SPACES = 100_000
 _LABELS = {
     "operations_per_month": "writes and recalls this month",
     "recalls_per_month": "recalls this month",
@@ -30,10 +34,10 @@ _LABELS = {
 
 
 class QuotaRow(NamedTuple):
-    """A quota and how much of it is used; `limit` None: as much as one likes."""
+    """A quota and how much of it is used; `limit` None: as much as one likes; `used` None: it is not counted then."""
 
     label: str
-    used: int
+    used: int | None
     limit: int | None
 
 
@@ -58,7 +62,7 @@ async def usage_page(request: Request) -> Response:
     def work(visit: Visit) -> Response:
         caller, now = visit.caller, visit.caller.desk.clock()
         usage = used(caller, {month(now), day(now)})
-        latencies = request.app.state.metrics.latencies() if caller.key.operator else None
+        latencies = sorted(request.app.state.metrics.latencies(), key=_is_ours) if caller.key.operator else None
         return visit.page(
             "usage.html",
             quotas=_quotas(caller, usage),
@@ -70,29 +74,26 @@ async def usage_page(request: Request) -> Response:
     return await visit(request, work)
 
 
-def _keys(caller: Caller) -> list[NamedKey]:
-    own = [NamedKey(caller.key.id, caller.key.name)]
-    if "admin" not in caller.key.scopes:
-        return own
-    return own + [NamedKey(key.id, key.name) for key in caller.desk.store.access_keys(caller.tenant)]
+def _is_ours(latency: Latency) -> bool:
+    """Whether it is of the console: what programs ask comes first."""
+    return latency.route.startswith("/console")
 
 
-class NamedKey(NamedTuple):
-    id: str
-    name: str
+def _keys(caller: Caller) -> list[AccessKey]:
+    return [caller.key, *keys.listed(caller)] if "admin" in caller.key.scopes else [caller.key]
 
 
 def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:
     """Each quota of the visitor's key beside what counts towards it."""
     own = f"key:{caller.key.id}"
-    sizes = caller.desk.store.overview(caller.tenant)
-    seen = [one for one in sizes if covers(caller.key, one.name)]
-    counted = {
+    seen = covered(caller, after="", limit=_SPACES)
+    quotas = caller.desk.callers.quotas_of(caller.key)
+    writes = max((one.count for one in usage if one.counter == "writes"), default=0)
+    counted: dict[str, int | None] = {
         "operations_per_month": sum(one.count for one in usage if (one.subject, one.counter) == (own, "operations")),
         "recalls_per_month": sum(one.count for one in usage if (one.subject, one.counter) == (own, "recalls")),
         "memories": sum(one.items for one in seen),
-        "writes_per_day": max((one.count for one in usage if one.counter == "writes"), default=0),
+        "writes_per_day": writes if writes or quotas != Quotas() else None,  # without any quota a store counts none
         "bytes_per_space": max((one.bytes for one in seen), default=0),
     }
-    quotas = caller.desk.callers.quotas_of(caller.key)
     return [QuotaRow(_LABELS[one.name], counted[one.name], getattr(quotas, one.name)) for one in fields_of(Quotas)]

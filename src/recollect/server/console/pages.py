@@ -35,7 +35,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _NOBODY = {"key": None, "may_write": False, "may_admin": False, "is_open": False}
-_POINTS = 800  # of a map: with their texts they stay below 100 KB
+_VISITOR = "recollect.visitor"  # in the scope of a request: who it is, for the page that tells what went wrong
+MAPPED = 800  # of a map: with their texts they stay below 100 KB
 _MAPS = 64
 
 
@@ -54,7 +55,7 @@ class Console:
 
 def _projected(desk: Desk, space: SpaceId, _: int) -> Projection:
     parts = desk.opened.parts
-    return project(parts=parts, space=space, now=parts.clock(), limit=_POINTS)
+    return project(parts=parts, space=space, now=parts.clock(), limit=MAPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +70,17 @@ class Visit:
         return console_of(self.request)
 
     def page(self, template: str, status: int = 200, **shown: Any) -> Response:
-        key = self.caller.key
-        return _page(
-            self.request,
-            template,
-            status,
-            key=key,
-            may_write="write" in key.scopes,
-            may_admin="admin" in key.scopes,
-            is_open=self.caller.desk.callers.is_open(),
-            now=self.caller.desk.clock(),
-            **shown,
-        )
+        return _page(self.request, template, status, **_somebody(self.caller), now=self.caller.desk.clock(), **shown)
+
+
+def _somebody(caller: Caller) -> dict[str, Any]:
+    scopes = caller.key.scopes
+    return {
+        "key": caller.key,
+        "may_write": "write" in scopes,
+        "may_admin": "admin" in scopes,
+        "is_open": caller.desk.callers.is_open(),
+    }
 
 
 def console_of(request: Request) -> Console:
@@ -102,6 +102,7 @@ async def visit(
     def serve() -> _T:
         key = desk.callers.behind(sessions.digest_in(request.cookies.get(COOKIE), desk.clock()))
         request.scope["recollect.key"] = key.id  # for the log
+        request.scope[_VISITOR] = _somebody(Caller(key, desk))
         return work(Visit(request, desk.let_in(key, scope=scope, space=space, counts=counts)))
 
     return await desk.run(serve)
@@ -166,7 +167,15 @@ def _failure(request: Request, error: RecollectError | ValidationError) -> Respo
     else:
         told = problems.of_error(error)
     detail = json.loads(bytes(told.body))["detail"]
-    response = _page(request, "part_error.html" if is_part(request) else "error.html", told.status_code, detail=detail)
+    response = _page(
+        request,
+        "part_error.html" if is_part(request) else "error.html",
+        told.status_code,
+        detail=detail,
+        space=request.path_params.get("space"),
+        was_sent=request.method == "POST",
+        **request.scope.get(_VISITOR, {}),
+    )
     if "retry-after" in told.headers:
         response.headers["Retry-After"] = told.headers["retry-after"]
     return response

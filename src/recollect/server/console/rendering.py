@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from recollect.model import KINDS, MemoryItem
 
 from . import drawing
 from .files import version
 
+_ID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b")  # as we make them
+_TIME = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*\+00:00")
 _WEIGHTS = {"&": 5, "<": 4, ">": 4, '"': 5, "'": 5}  # characters of what each is escaped to
 
 
@@ -35,12 +39,13 @@ def _environment() -> Environment:
         "moment": moment,
         "ago": ago,
         "size": size,
-        "times": lambda number: "once" if number == 1 else f"{number:,} times",
+        "times": lambda number: {0: "never", 1: "once"}.get(number, f"{number:,} times"),
         "count": lambda number: f"{number:,}",
         "percent": lambda share: f"{100 * share:.0f} %",
         "json": lambda value: json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True),
         "milliseconds": lambda seconds: f"{seconds * 1000:.1f} ms",
         "kind_class": kind_class,
+        "linked": linked,
         "state": state,
     }
     made.globals |= {"static": f"/console/static/{version()}", "drawing": drawing}
@@ -63,6 +68,12 @@ def clip(text: str, most: int = 200) -> str:
     weights = itertools.accumulate(_WEIGHTS.get(sign, 1) if sign < "\x80" else 4 for sign in head)
     room = sum(1 for weight in weights if weight <= 2 * most)
     return text if room == len(text) else f"{head[: max(0, room - 1)]}…"
+
+
+def linked(text: str, up: str) -> Markup:
+    """What a rule says, with its ids as links to their items and its times as everywhere else."""
+    plain = str(escape(_TIME.sub(r"\1 \2 UTC", text)))
+    return Markup(_ID.sub(lambda id: f'<a href="{up}items/{id[0]}">{id[0][:8]}…</a>', plain))  # escaped above
 
 
 def moment(time: datetime | None) -> str:

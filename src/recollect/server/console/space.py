@@ -41,7 +41,10 @@ async def space_page(request: Request, space: SpaceName) -> Response:
             stats=stats,
             items=page.items,
             more=None if page.cursor is None else fields.again(after=page.cursor),
+            shown=fields.again((*forms.ASKED, "after")),
             filled=fields.shown(),
+            limit=fields.number("limit", _MATCHES, 20),
+            tokens=fields.number("tokens", _TOKENS, 2000),
             kinds=fields.all("kind"),
             done=_DONE.get(fields.text("done") or ""),
             query=fields.text("query") or "",
@@ -127,7 +130,8 @@ async def bulk(request: Request, space: SpaceName) -> Response:
         done = _changed(visit, space, ids, action, fields.text("tag"))
         if len(ids) == 1 and fields.text("from") == "item":
             return goto(f"{address('spaces', space, 'items', ids[0])}?done={done}")
-        return goto(f"{address('spaces', space, 'items')}?done={done}")
+        back = forms.Fields(fields.text("shown") or "").again((*forms.ASKED, "after"), done=done)
+        return goto(f"{address('spaces', space, 'items')}?{back}")
 
     return await act(request, work, space=space)
 

@@ -75,17 +75,24 @@ def _rows(caller: Caller, sizes: list[SpaceSize]) -> list[SpaceRow]:
     rows = []
     for one in sizes:
         memory = caller.memory(one.name)
-        newest = memory.items(limit=1, include_superseded=True)
         rows.append(
             SpaceRow(
                 size=one,
                 kinds=memory.stats().kinds,
-                last=newest[0].updated if newest else None,
+                last=_last_change(caller, one.name),
                 added=added_by_day(parts=parts, space=SpaceId(caller.tenant, one.name), now=now, days=_DAYS),
                 recalls=by_day(counts.get(one.name, {}), now.date(), _DAYS),
             )
         )
     return rows
+
+
+def _last_change(caller: Caller, name: str) -> datetime | None:
+    """When an item was last added or changed: what is said of long ago may have been said today."""
+    memory, seq = caller.memory(name), caller.desk.store.head(SpaceId(caller.tenant, name)).seq
+    changed = [event.item for event in memory.changes(max(0, seq - 1), limit=1).events if event.item is not None]
+    latest = changed or memory.items(limit=1, include_superseded=True)  # an erasure tells no time
+    return latest[0].updated if latest else None
 
 
 def _recalls(caller: Caller, now: datetime) -> dict[str, dict[str, int]]:

@@ -39,10 +39,16 @@ export async function tellPoints() {
     return ahead.sort((one, other) => distance(one) - distance(other))[0];
   }
 
+  let before = null; // what was chosen when the pointer came: a finger chooses first, then opens
   map.addEventListener("pointerover", (event) => {
-    if (event.target.matches("circle")) choose(event.target);
+    if (!event.target.matches("circle")) return;
+    before = chosen;
+    choose(event.target);
   });
-  map.addEventListener("click", () => told.querySelector("a")?.click());
+  map.addEventListener("click", (event) => {
+    if (!event.target.matches("circle")) return;
+    if (event.pointerType !== "touch" || event.target === before) told.querySelector("a")?.click();
+  });
   map.addEventListener("keydown", (event) => {
     if (event.key.startsWith("Arrow")) {
       event.preventDefault();

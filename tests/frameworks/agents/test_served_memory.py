@@ -1,0 +1,91 @@
+"""LangGraph and the OpenAI Agents SDK with a memory behind a real server, which goes away and comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from agents import Agent, Runner, set_tracing_disabled
+from langchain.agents import create_agent
+
+from recollect.adapters.langgraph import RecollectMiddleware, RecollectStore
+from recollect.adapters.openai_agents import RecollectInstructions, RecollectSession
+from tests.frameworks.live import TOLD, LiveServer, example, live_through_an_outage, patient
+
+from . import agents_model, chat_model
+
+EXAMPLES = ("langgraph/remember_across_processes.py", "openai_agents/remember_across_processes.py")
+REPLIES = [f"Answer {number}." for number in range(1, 5)]
+
+
+@pytest.fixture(autouse=True)
+def _offline() -> None:
+    set_tracing_disabled(True)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_one_process_tells_the_server_and_another_one_knows(live: LiveServer, tmp_path: Path, name: str) -> None:
+    first, second, stranger = (
+        example(name, step, "--at", live.address, folder=tmp_path) for step in ("first", "second", "stranger")
+    )
+
+    assert "cook: I will keep that in mind." in first
+    assert "allergic to peanuts" in second
+    assert "peanuts" not in stranger
+    assert ("cook", "assistant", "I will keep that in mind.") in live.said("user:ana")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_process_whose_server_is_gone_answers_all_the_same(live: LiveServer, tmp_path: Path, name: str) -> None:
+    live.stop()
+
+    told = example(name, "second", "--at", live.address, folder=tmp_path)
+
+    assert "cook: Pad Thai, without peanuts." in told
+    assert "the model was shown: You are a cook." in told
+
+
+def test_langgraph_lives_through_an_outage(live: LiveServer) -> None:
+    guard, replies = patient(), iter(REPLIES)
+    memory = RecollectMiddleware(live.spaces(), guard=guard)
+
+    def talk(said: str) -> tuple[str, str]:
+        model = chat_model.OfflineModel.saying(next(replies))
+        agent = create_agent(model, system_prompt="BASE", name="bot", middleware=[memory])
+        return str(agent.invoke({"messages": [("user", said)]})["messages"][-1].content), model.system()
+
+    live_through_an_outage(live, guard, talk)
+    assert memory.flush(60)
+
+    said = live.said()
+    assert said[:2] == [(None, "user", TOLD), ("bot", "assistant", "Answer 1.")]
+    assert ("bot", "assistant", "Answer 3.") in said  # said while it was away
+
+
+def test_the_openai_agents_live_through_an_outage(live: LiveServer) -> None:
+    guard, replies, sessions = patient(), iter(REPLIES), iter(range(100))
+    spaces = live.spaces()
+    instructions = RecollectInstructions(spaces, "BASE", guard=guard)
+
+    def talk(said: str) -> tuple[str, str]:
+        model = agents_model.OfflineModel(next(replies))
+        agent = Agent(name="bot", instructions=instructions, model=model)
+        session = RecollectSession(f"session {next(sessions)}", spaces, guard=guard)
+        reply = asyncio.run(Runner.run(agent, said, session=session, hooks=session.hooks)).final_output
+        return str(reply), model.system
+
+    live_through_an_outage(live, guard, talk)
+
+    assert live.said()[:2] == [(None, "user", TOLD), ("bot", "assistant", "Answer 1.")]
+
+
+def test_a_store_of_langgraph_lives_on_the_server(live: LiveServer) -> None:
+    one, other = (RecollectStore(live.spaces("store"), guard=patient()) for _ in range(2))
+
+    one.put(("users", "ana"), "profile", {"tone": "concise"})
+
+    found = other.get(("users", "ana"), "profile")
+    assert found is not None
+    assert found.value == {"tone": "concise"}
+    assert other.get(("users", "ben"), "profile") is None
