@@ -26,6 +26,7 @@ from psycopg import sql
 from recollect.stores.postgres.schema import roles_of
 
 GIVEN = os.environ.get("RECOLLECT_TEST_POSTGRES")
+VERSION = int(os.environ.get("RECOLLECT_TEST_POSTGRES_VERSION", "18"))  # of our own: 18, or 16
 LONGEST_SOCKET = 90  # characters of a folder for a socket; systems allow about a hundred for the whole path
 SETTINGS = {
     "fsync": "off",  # nobody pulls the plug: what the server wrote survives its end by SIGKILL
@@ -45,10 +46,10 @@ class Unavailable(Exception):
 class Server:
     """One server of our own, which can be killed and started again."""
 
-    def __init__(self, version: int = 18, *, durable: bool = False) -> None:
+    def __init__(self, version: int = VERSION, *, durable: bool = False) -> None:
         self._settings = {**SETTINGS, **(DURABLE if durable else {})}
         self._folder = Path(tempfile.mkdtemp(prefix="pg"))
-        self._user = _another_user()
+        self._user = another_user()
         if self._user:
             os.chown(self._folder, self._user["user"], self._user["group"])
         self._programs = _programs(version, self._folder, self._user)
@@ -131,7 +132,7 @@ class Server:
             return "127.0.0.1", str(free.getsockname()[1])
 
 
-def _another_user() -> dict[str, Any]:
+def another_user() -> dict[str, Any]:
     """For subprocess: who runs the server where we are root; nobody else otherwise."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return {}
@@ -160,7 +161,7 @@ def _programs(version: int, folder: Path, user: dict[str, Any]) -> Path:
 
 
 @contextmanager
-def running(version: int = 18, *, durable: bool = False) -> Iterator[Server]:
+def running(version: int = VERSION, *, durable: bool = False) -> Iterator[Server]:
     """A server of our own; a `durable` one waits for the disk, too."""
     server = Server(version, durable=durable)
     try:
@@ -196,7 +197,7 @@ def new_database(url: str) -> Iterator[str]:
 
 TABLES = (
     *("spaces", "items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
-    *("snapshots", "pieces", "jobs", "access_keys", "usage"),
+    *("snapshots", "pieces", "jobs", "access_keys", "usage", "moves"),
 )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from .model import (
     JSON,
@@ -30,6 +30,7 @@ from .model import (
 )
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import numpy as np
@@ -254,8 +255,17 @@ class Items(Protocol):
         """How often each was recalled; ids never recalled are left out."""
         ...
 
-    def count_accesses(self, space: SpaceId, counts: Mapping[str, int], *, now: datetime) -> None:
-        """Add to the access counts; ids that are gone are skipped. Does not change any seq."""
+    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
+        """How often it was recalled on each day of UTC, "2026-11-15", of the month before it was last counted."""
+        ...
+
+    def count_accesses(
+        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+    ) -> None:
+        """Add to the access counts; ids that are gone are skipped. Does not change any seq.
+
+        They count for the day, too, unless they are of a past that nobody knows by day, as those of an import.
+        """
         ...
 
 
@@ -452,6 +462,122 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
         ...
 
 
+class Ear(Protocol):
+    """Somebody who listens."""
+
+    @property
+    def hears(self) -> bool:
+        """Whether changes are told, so that there is little need to look."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class Waking(Protocol):
+    """A store that tells of changes that other processes make. It may tell too often, too late, or not at all."""
+
+    def mark(self, space: SpaceId) -> str:
+        """What stands for the space in what is told."""
+        ...
+
+    def listen(self, heard: Callable[[str], None]) -> Ear:
+        """Call `heard`, in a thread of the store's, with the mark of a space that has changed."""
+        ...
+
+
+Table = Literal[
+    "items", "versions", "vectors", "markers", "tombstones", "answers", "accesses", "kept_values", "jobs"
+]  # what a space consists of, in the order in which it is copied
+Cells: TypeAlias = "tuple[str | int | bytes | None, ...]"  # one row, as `stores.moving.COLUMNS` says
+
+
+class Counters(NamedTuple):
+    """What a space counts up, apart from its rows."""
+
+    head: int
+    floor: int
+    value_head: int
+
+
+class View(Protocol):
+    """One state of a whole store, row by row, in a form that every other store can keep as it is."""
+
+    @property
+    def secret(self) -> bytes:
+        """What keys the fingerprints."""
+        ...
+
+    def spaces(self) -> list[SpaceId]:
+        """All that ever held anything, sorted."""
+        ...
+
+    def counters(self, space: SpaceId) -> Counters: ...
+
+    def counts(self, space: SpaceId) -> dict[Table, int]:
+        """How many rows there are, in each table; zeros for a space that is not there."""
+        ...
+
+    def rows(self, space: SpaceId, table: Table) -> Iterator[Sequence[Cells]]:
+        """All rows by pages, in the same order in every store. A damaged row raises DamagedStore."""
+        ...
+
+    def access_keys(self) -> list[Cells]:
+        """By id."""
+        ...
+
+    def usage(self) -> list[Cells]: ...
+
+
+@runtime_checkable
+class Movable(Protocol):
+    """A store that can be copied from and to as it is: with every number, time, vector and tombstone.
+
+    A copy into a space carries a *note* until it is finished: whoever copies says what it has done so far, in the same
+    transaction, and goes on from there when it was interrupted.
+    """
+
+    def viewed(self) -> AbstractContextManager[View]:
+        """What is there now, for as long as it takes, while others read and write. A lost connection ends it."""
+        ...
+
+    @property
+    def location(self) -> str:
+        """Where it is, in the user's words."""
+        ...
+
+    def erase_space(self, space: SpaceId) -> Erased:
+        """As of `Items`; the note of a copy goes, too."""
+        ...
+
+    def adopt_secret(self, secret: bytes) -> bool:
+        """Key fingerprints by this one, if there is no space yet that was keyed by another; whether that is so."""
+        ...
+
+    def unfinished(self, space: SpaceId) -> str | None:
+        """The note of a copy that was begun; None when there is none."""
+        ...
+
+    def take_in(self, space: SpaceId, table: Table, rows: Sequence[Cells], *, based_on: str | None, note: str) -> None:
+        """Add rows and leave the note, as a whole or not at all.
+
+        Conflict unless the note that is there is the one that this is `based_on`; None: unless the space holds nothing.
+        """
+        ...
+
+    def finish(self, space: SpaceId, counters: Counters, *, based_on: str) -> None:
+        """Set what the space counts up, and remove the note. Conflict as for `take_in`."""
+        ...
+
+    def take_in_keys(self, keys: Sequence[Cells]) -> None:
+        """Keep access keys, all or none. Those that are here already stay; Conflict when they are not the same."""
+        ...
+
+    def take_in_usage(self, usage: Sequence[Cells]) -> None:
+        """Raise counts to these; larger ones stay."""
+        ...
+
+
 class Embedder(Protocol):
     """Turns text into meaning."""
 
@@ -474,6 +600,14 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector a text, in order; an empty input gives shape (0, dimension). Raises EmbedderError."""
+        ...
+
+
+class ContextualEmbedder(Embedder, Protocol):
+    """An embedder that can also tell what a part of a text means within it, at no cost after embedding the text."""
+
+    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """One unit vector for all these stretches of characters together. Raises EmbedderError."""
         ...
 
 

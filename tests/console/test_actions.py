@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from playwright.sync_api import expect
 
@@ -243,6 +244,24 @@ def test_a_key_is_made_shown_once_rotated_and_revoked(window: Window, house: Hou
     window.page.get_by_role("button", name="Revoke").click()
     expect(window.page.get_by_role("status")).to_contain_text("Revoked")
     assert status(house, second) == 401
+
+
+def test_an_item_tells_when_it_was_recalled(window: Window, house: Household) -> None:
+    def recall() -> None:
+        house.caller.post(at(SPACE, "recall"), json={"query": "when are releases cut?", "limit": 1})
+
+    content = "Releases are cut on Thursdays after the review"  # the house recalled it once today
+    recall()
+    house.served.opened.parts.accesses.flush(house.served.opened.parts.store, house.served.clock())
+    house.served.clock.advance(timedelta(hours=11))
+    recall()
+
+    item_page(window, house, content)
+
+    row = window.page.locator("dl.facts")
+    expect(row).to_contain_text("3 times")
+    expect(row.get_by_role("img", name="Recalls: 3 in 30 days")).to_be_visible()
+    assert window.serious() == []
 
 
 def test_logging_in_and_out(window: Window, house: Household) -> None:

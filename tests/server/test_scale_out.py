@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -93,6 +94,21 @@ def test_keys_quotas_and_idempotency_keys_hold_on_all_servers(servers: list[Runn
         assert operator.delete(f"/v1/keys/{made['id']}").status_code in (200, 204)
     with caller(servers[0], made["key"]) as revoked:
         assert revoked.get(f"{TEAM}/memories").status_code == 401
+
+
+def test_who_waits_at_one_server_hears_of_a_write_through_the_other(servers: list[Running]) -> None:
+    feed = "/v1/spaces/feed"
+    with caller(servers[0]) as one, caller(servers[1]) as other, ThreadPoolExecutor(1) as pool:
+        cursor, seen = 0, []
+        for number in range(15):
+            waiting = pool.submit(one.get, f"{feed}/events", params={"after": cursor, "wait": 30})
+            time.sleep(0.2)  # begin to wait; before or after, the answer is the same
+            kept = other.post(f"{feed}/memories", json={"content": f"Robot {number} is green"}).json()
+            answer = waiting.result().json()
+            cursor = answer["cursor"]
+            seen.append([event["id"] for event in answer["events"]] == [kept["id"]])
+
+    assert seen == [True] * 15
 
 
 def test_a_server_that_is_killed_takes_nothing_along(database: str, servers: list[Running], tmp_path: Path) -> None:

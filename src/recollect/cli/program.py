@@ -8,7 +8,22 @@ import typer
 
 from recollect import __version__
 
-from . import console, doctor, eval, forget, keys, mcp, recall, remember, review, serve, spaces, transfer, values
+from . import (
+    console,
+    doctor,
+    eval,
+    forget,
+    keys,
+    mcp,
+    migrate,
+    recall,
+    remember,
+    review,
+    serve,
+    spaces,
+    transfer,
+    values,
+)
 from .failures import USAGE, Program
 
 app = typer.Typer(
@@ -56,6 +71,7 @@ app.command()(doctor.stats)
 app.command()(transfer.export)
 app.command(name="import")(transfer.import_)
 app.command()(transfer.backup)
+app.command()(migrate.migrate)
 app.command()(doctor.doctor)
 app.add_typer(eval.app, name="eval")
 app.command()(serve.serve)

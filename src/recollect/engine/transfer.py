@@ -106,7 +106,7 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
         restored = parts.store.restore(space, puts, former)
     new = {item.id for item in fresh} - here.keys() - set(restored.refused)
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
-    parts.store.count_accesses(space, accesses, now=now)
+    parts.store.count_accesses(space, accesses, now=now, is_past=True)
     living = [value for value in values if value.expires is None or value.expires > now]
     newer = [value for value in living if _is_newer(value, parts.store.value(space, value.key, now=now))]
     for value in newer:

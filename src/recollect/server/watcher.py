@@ -9,6 +9,7 @@ from collections import defaultdict
 from weakref import WeakSet
 
 from recollect.model import SpaceId
+from recollect.ports import Ear, Waking
 
 from .desk import Desk
 
@@ -16,6 +17,8 @@ log = logging.getLogger(__name__)
 
 _open: WeakSet[Watcher] = WeakSet()
 _INTERVAL = 0.1  # seconds between two looks: other processes write to the same store, too
+_SELDOM = 1.0  # where the store tells of changes
+_REST = 0.02  # between two looks at what was told
 
 
 class Watcher:
@@ -26,6 +29,10 @@ class Watcher:
         self._waiting: defaultdict[SpaceId, dict[asyncio.Future[None], int]] = defaultdict(dict)
         self._begun = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._waking = desk.store if isinstance(desk.store, Waking) else None
+        self._ear: Ear | None = None
+        self._heard: set[str] = set()  # marks of spaces that may have changed
+        self._news = asyncio.Event()
         self._closed = False
         self.loop = asyncio.get_running_loop()
         _open.add(self)
@@ -36,9 +43,13 @@ class Watcher:
             return False
         if self._task is None:
             self._task = asyncio.create_task(self._look())
+            if self._waking is not None:
+                self._ear = self._waking.listen(self._hear)
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[space][woken] = after
         self._begun.set()
+        if self._waking is not None:
+            self._note(self._waking.mark(space))  # it may have changed since whoever waits has looked
         try:
             await asyncio.wait_for(woken, seconds)
         except TimeoutError:
@@ -49,19 +60,42 @@ class Watcher:
                 del self._waiting[space]
         return True
 
+    def _hear(self, mark: str) -> None:
+        """Called by the store, outside of the loop."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self.loop.call_soon_threadsafe(self._note, mark)
+
+    def _note(self, mark: str) -> None:
+        self._heard.add(mark)
+        self._news.set()
+
     async def _look(self) -> None:
         while True:
             await self._begun.wait()
             while self._waiting:
                 try:
-                    await self._wake()
+                    await self._wake(list(self._waiting))
+                    await self._follow(_SELDOM if self._ear is not None and self._ear.hears else _INTERVAL)
                 except Exception:  # those who wait must be looked after until the server ends
                     log.exception("looking for changes failed")
-                await asyncio.sleep(_INTERVAL)
+                    await asyncio.sleep(_INTERVAL)
             self._begun.clear()
 
-    async def _wake(self) -> None:
-        spaces = list(self._waiting)
+    async def _follow(self, seconds: float) -> None:
+        """For so long, look only at what the store tells of."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await self._news.wait()
+                    self._news.clear()
+                    heard, self._heard = self._heard, set()
+                    if self._waking is not None:
+                        await self._wake([one for one in self._waiting if self._waking.mark(one) in heard])
+                    await asyncio.sleep(_REST)
+
+    async def _wake(self, spaces: list[SpaceId]) -> None:
+        if not spaces:
+            return
         heads = await self._desk.run(lambda: [self._desk.store.head(space).seq for space in spaces])
         for space, head in zip(spaces, heads, strict=True):
             for woken, after in list(self._waiting.get(space, {}).items()):
@@ -78,6 +112,8 @@ class Watcher:
 
     async def close(self) -> None:
         self.release()
+        if self._ear is not None:
+            await asyncio.to_thread(self._ear.close)
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from recollect.model import JSON, MemoryItem, Source, SpaceId
+from recollect.model import JSON, AccessKey, Job, JobState, MemoryItem, Quotas, Source, SpaceId, Value
+from recollect.ports import Change
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one
 MONTHS_KEPT = 13  # of usage, before the one that is running
 SHORT = 64  # characters of a body: a kind, a tag or two
+
+
+def day_of(time: datetime) -> str:
+    """The day of UTC, such as "2026-11-15"."""
+    return time.astimezone(UTC).date().isoformat()
 
 
 def microseconds(time: datetime) -> int:
@@ -24,6 +32,13 @@ def microseconds(time: datetime) -> int:
 def moment(microseconds: int) -> datetime:
     seconds, rest = divmod(microseconds, 1_000_000)
     return EPOCH + timedelta(0, seconds, rest)
+
+
+def told(change: Change) -> int | None:
+    """When a change was decided, as far as it tells; a store asks no clock."""
+    if change.at is not None:
+        return microseconds(change.at)
+    return max((microseconds(put.item.updated) for put in change.puts), default=None)
 
 
 to_json: Callable[[JSON], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -125,6 +140,138 @@ def _source(item: MemoryItem) -> Mapping[str, JSON]:
     if source.trust != "user" or source.name is not None or source.role is not None:  # else it is as usual
         found["trust"] = source.trust
     return found
+
+
+def item_fields(item: MemoryItem, body: str, fingerprint: bytes) -> tuple[str | int | bytes | None, ...]:
+    """What is kept of an item, from its content on to its successor."""
+    return (
+        item.content,
+        body,
+        item.key,
+        fingerprint,
+        item.version,
+        microseconds(item.created),
+        microseconds(item.updated),
+        microseconds(item.when),
+        _microseconds(item.until),
+        _microseconds(item.retired),
+        _microseconds(item.expires),
+        item.superseded_by,
+    )
+
+
+def value_from(key: str, value: str, version: int, created: int, updated: int, expires: int | None) -> Value:
+    """The value that was kept as these fields."""
+    return Value(
+        key=key,
+        value=json.loads(value),
+        version=version,
+        created=moment(created),
+        updated=moment(updated),
+        expires=_moment(expires),
+    )
+
+
+def value_fields(value: Value, version: int) -> tuple[str, str, int, int, int, int | None]:
+    times = (microseconds(value.created), microseconds(value.updated), _microseconds(value.expires))
+    return (value.key, to_json(value.value), version, *times)
+
+
+def is_over(value: Value, now: datetime) -> bool:
+    return value.expires is not None and value.expires <= now
+
+
+def edited(present: Value | None, key: str, value: JSON, *, now: datetime, ttl: timedelta | None) -> Value:
+    """What takes the place of a value. Without `ttl` one that stays keeps its end; timedelta.max clears it."""
+    if ttl is None:
+        expires = None if present is None else present.expires
+    else:
+        expires = None if ttl == timedelta.max else now + ttl
+    created = now if present is None else present.created
+    return Value(key=key, value=value, version=0, created=created, updated=now, expires=expires)
+
+
+def job_from(
+    space: SpaceId,
+    id: str,
+    task: str,
+    payload: str,
+    state: JobState,
+    attempts: int,
+    result: str,
+    error: str | None,
+    created: int,
+    updated: int,
+) -> Job:
+    """The job that was kept as these fields."""
+    return Job(
+        id=id,
+        space=space,
+        task=task,
+        payload=json.loads(payload),
+        state=state,
+        attempts=attempts,
+        result=json.loads(result),
+        error=error,
+        created=moment(created),
+        updated=moment(updated),
+    )
+
+
+def job_fields(job: Job) -> tuple[str | int | None, ...]:
+    return (
+        job.id,
+        job.task,
+        to_json(job.payload),
+        job.state,
+        job.attempts,
+        to_json(job.result),
+        job.error,
+        microseconds(job.created),
+        microseconds(job.updated),
+    )
+
+
+def finished(present: Job, job: Job, now: datetime) -> Job | None:
+    """A claimed job as it is kept once it is done; None when somebody else has taken it over meanwhile."""
+    if (present.state, present.attempts) != ("running", job.attempts):
+        return None
+    done = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
+    return replace(done, payload={}) if job.state == "done" and job.error is None else done
+
+
+def key_from(
+    id: str, tenant: str, name: str, body: str, created: int, expires: int | None, last_used: int | None
+) -> AccessKey:
+    """The access key that was kept as these fields."""
+    rest = json.loads(body)
+    return AccessKey(
+        id=id,
+        tenant=tenant,
+        name=name,
+        scopes=tuple(rest["scopes"]),
+        spaces=tuple(rest["spaces"]),
+        operator=rest["operator"],
+        quotas=Quotas(**rest["quotas"]),
+        created=moment(created),
+        expires=_moment(expires),
+        last_used=_moment(last_used),
+    )
+
+
+def key_fields(key: AccessKey) -> tuple[str, str, int, int | None]:
+    """All but its id, its tenant and its secret."""
+    quotas = {name: most for name, most in asdict(key.quotas).items() if most is not None}
+    body: dict[str, JSON] = {"scopes": key.scopes, "spaces": key.spaces, "operator": key.operator, "quotas": quotas}
+    return key.name, to_json(body), microseconds(key.created), _microseconds(key.expires)
+
+
+def _moment(microseconds: int | None) -> datetime | None:
+    return None if microseconds is None else moment(microseconds)
+
+
+def _microseconds(time: datetime | None) -> int | None:
+    return None if time is None else microseconds(time)
 
 
 def oldest_month(now: datetime) -> str:

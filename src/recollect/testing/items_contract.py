@@ -292,3 +292,14 @@ class ItemsContract:
 
         assert store.accesses(SPACE, ["a", "b", "gone"]) == {"a": 4}
         assert store.head(SPACE).seq == 2
+
+    def test_accesses_are_told_by_day_for_a_month(self, store: Store) -> None:
+        keep(store, put("a"))
+        for days in (0, 0, 1, 29, 40):
+            store.count_accesses(SPACE, {"a": 2, "gone": 1}, now=NOW + timedelta(days=days))
+        store.count_accesses(SPACE, {"a": 5}, now=NOW + timedelta(days=40), is_past=True)
+
+        told = {(NOW + timedelta(days=days)).date().isoformat(): 2 for days in (29, 40)}
+        assert store.accesses_by_day(SPACE, "a") == told
+        assert store.accesses(SPACE, ["a"]) == {"a": 15}
+        assert store.accesses_by_day(SPACE, "gone") == {}

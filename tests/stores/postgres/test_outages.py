@@ -18,6 +18,7 @@ from recollect.errors import ConfigurationError, StoreError
 from recollect.model import JSON, Value
 from recollect.ports import Answer, Change, Moved, Store
 from recollect.stores.postgres import PostgresStore
+from recollect.stores.postgres.faults import is_away
 from recollect.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 from tests.postgres_server import Server, Unavailable, new_database, running
 
@@ -151,6 +152,21 @@ def test_one_killed_connection_is_nobodys_failure(server: Server, url: str) -> N
             assert value.value == writer.counted
             assert writer.refusals == []
         assert store.check() == []
+
+
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (psycopg.OperationalError("cannot exit pipeline mode while busy"), True),  # seen on a crowded machine
+        (psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly"), True),
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.errors.PipelineAborted(), False),
+        (psycopg.errors.DiskFull(), False),
+        (psycopg.errors.UniqueViolation(), False),
+    ],
+)
+def test_a_connection_that_broke_is_told_from_a_refusal(error: psycopg.Error, lost: bool) -> None:
+    assert is_away(error) is lost
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

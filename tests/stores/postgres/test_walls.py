@@ -36,6 +36,7 @@ def filled(postgres_url: str) -> str:
             store.save_snapshot(space, "index", Snapshot(store.head(space).seq, {"words": b"w"}))
             store.add_access_key(key(space.tenant, tenant=space.tenant), digest(space.tenant))
             store.count_usage(space.tenant, {("key:a", "operations", "2026-01"): 1})
+            store.take_in(SpaceId(space.tenant, "copied"), "items", (), based_on=None, note="begun")
     return postgres_url
 
 

@@ -11,12 +11,13 @@ from recollect.model import MemoryItem
 from recollect.server.documented import Id, SpaceName
 
 from . import forms
-from .looking import neighbours, recalls_of
+from .looking import neighbours, recalls_by_day, recalls_of
 from .pages import PageRoute, Visit, act, address, goto, visit
 
 router = APIRouter(prefix="/console/spaces/{space}/items/{id}", include_in_schema=False, route_class=PageRoute)
 
 _VERSIONS = 40  # of a history, the latest
+_DAYS = 30  # of recalls
 _EDITABLE = 16_000  # characters; longer texts are for programs
 _DONE = {
     "added": "Kept.",
@@ -46,6 +47,7 @@ async def item_page(request: Request, space: SpaceName, id: Id) -> Response:
             left_out=max(0, len(history) - _VERSIONS),
             neighbours=neighbours(visit.caller, space, item.content, but=id),
             recalls=recalls_of(visit.caller, space, id),
+            recalls_by_day=recalls_by_day(visit.caller, space, id, _DAYS),
             done=done,
             is_editable=len(item.content) <= _EDITABLE,
         )

@@ -14,6 +14,8 @@ from recollect.engine.tokens import estimate
 from recollect.model import Filters, Match, Query, Recall, SpaceId
 from recollect.server.desk import Caller
 
+from .drawing import by_day
+
 _IN_CONTEXT = 20  # the default of `context`
 
 
@@ -53,6 +55,14 @@ def recalls_of(caller: Caller, space: str, id: str) -> int:
     """How often an item was recalled."""
     parts = caller.desk.opened.parts
     return parts.accesses.known(parts.store, SpaceId(caller.tenant, space), [id]).get(id, 0)
+
+
+def recalls_by_day(caller: Caller, space: str, id: str, days: int) -> list[int]:
+    """How often an item was recalled on each of the last days, the oldest day first."""
+    parts, named = caller.desk.opened.parts, SpaceId(caller.tenant, space)
+    today = parts.clock().date()
+    counts = by_day(parts.store.accesses_by_day(named, id), today, days)
+    return [*counts[:-1], counts[-1] + parts.accesses.waiting(named, [id]).get(id, 0)]
 
 
 def _recalled(caller: Caller, space: str, query: Query) -> Recall:

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from recollect.engine.access import covers
 from recollect.model import AccessKey, Quotas, Usage
 from recollect.server.desk import Caller
 from recollect.server.meter import day, month
 from recollect.server.metrics import Latency
 from recollect.server.routes import keys
-from recollect.server.routes.operation import used
+from recollect.server.routes.operation import latest_jobs, used
 from recollect.server.routes.spaces import covered
 
 from .pages import PageRoute, Visit, visit
@@ -44,17 +43,10 @@ class QuotaRow(NamedTuple):
 @router.get("/jobs")
 async def jobs_page(request: Request) -> Response:
     def work(visit: Visit) -> Response:
-        caller = visit.caller
-        found = [
-            job for job in caller.desk.store.latest_jobs(caller.tenant, limit=1000) if _is_seen(caller, job.space.name)
-        ]
+        found = latest_jobs(visit.caller, limit=1000)
         return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
 
     return await visit(request, work)
-
-
-def _is_seen(caller: Caller, space: str) -> bool:
-    return covers(caller.key, space)
 
 
 @router.get("/usage")

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from recollect.model import MemoryItem, SpaceId
 from recollect.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
-from recollect.stores.records import fingerprint, microseconds
+from recollect.stores.charging import Bill
+from recollect.stores.records import fingerprint, microseconds, told
 
-from .charging import Bill
+from .charging import bill_for
 from .items import FORMER, SEVERAL
 from .looking import TOMBSTONED, tombstoned
 from .part import Part
@@ -47,8 +48,9 @@ class Applying(Part):
             present = _guarded(session, row, change, prints, based_on)
             bill = _admitted(session, row, charge, change.puts)
             items = _put(session, row, list(zip(change.puts, prints, strict=True)), present, change.embedder)
+            at = told(change) if change.answers else None
             for key, answer in change.answers.items():
-                keep_answer(session, row, key, answer, _time_of(session, row, change, answer))
+                keep_answer(session, row, key, answer, _changed(session, row, answer) if at is None else at)
             _add_vectors(session, row, change)
             bill.settle()
             return Applied(Head(row.head, row.floor), items)
@@ -88,7 +90,7 @@ def _rows(session: Session, row: Space, ids: Sequence[str]) -> dict[str, Kept]:
 
 def _admitted(session: Session, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
     """The bill of puts that may be made. An item that is merely retired by another one costs no write."""
-    bill = Bill(session, row, charge)
+    bill = bill_for(session, row, charge)
     if charge is not None:
         bill.admit(sum(put.item.superseded_by is None for put in puts), [put.item.id for put in puts])
     return bill
@@ -175,12 +177,8 @@ def keep_answer(session: Session, row: Space, key: str, answer: Answer, at: int)
     session.change_later(KEEP_ANSWER, (row.tenant, row.id, key, answer.request, answer.id, answer.outcome, named, at))
 
 
-def _time_of(session: Session, row: Space, change: Change, answer: Answer) -> int:
-    """When it was answered, as far as the change tells; the store asks no clock."""
-    if change.at is not None:
-        return microseconds(change.at)
-    if change.puts:
-        return max(microseconds(put.item.updated) for put in change.puts)
+def _changed(session: Session, row: Space, answer: Answer) -> int:
+    """When the item of an answer was last changed."""
     return max((microseconds(old.item.updated) for old in _rows(session, row, [answer.id]).values()), default=0)
 
 

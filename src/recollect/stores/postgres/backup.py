@@ -7,7 +7,6 @@ to read it in ten years. Large installations back up the server instead; see the
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import zipfile
 from pathlib import Path
@@ -17,6 +16,7 @@ import psycopg
 from psycopg import sql
 
 from recollect.errors import ConfigurationError, InvalidInput
+from recollect.stores.files import sync
 
 from .schema import migrate, migrations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     *("meta", "spaces", "items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
-    *("jobs", "access_keys", "usage"),  # snapshots are derived
+    *("jobs", "access_keys", "usage", "moves"),  # snapshots are derived
 )
 ABOUT = "about.json"
 CHUNK = 1 << 20
@@ -48,9 +48,9 @@ def write_backup(session: Session, target: Path) -> None:
                 ):
                     for data in rows:
                         entry.write(data)
-        _sync(unfinished)
+        sync(unfinished)
         unfinished.rename(target)
-        _sync(target.parent)
+        sync(target.parent)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -100,14 +100,3 @@ def _columns(session: Session, table: str) -> list[str]:
     statement = """SELECT attname FROM pg_attribute
         WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attname <> 'added' ORDER BY attnum"""
     return [name for (name,) in session.query(statement, (table,))]
-
-
-def _sync(path: Path) -> None:
-    """Make a new file, or the folder's knowledge of it, survive a power cut."""
-    if path.is_dir() and os.name != "posix":
-        return  # other systems cannot open a folder, and need not
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

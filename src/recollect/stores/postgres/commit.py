@@ -11,12 +11,13 @@ import copy
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import psycopg
 
 from recollect.errors import RecollectError, StoreError
 from recollect.model import SpaceId
+from recollect.stores.tickets import Ticket, next_group
 
 from .faults import COLLIDED, is_away, translated
 from .spaces import Writing
@@ -26,23 +27,6 @@ if TYPE_CHECKING:
     from .session import Session
 
 T = TypeVar("T")
-GROUP_TICKETS = 256
-GROUP_BYTES = 8_000_000
-
-
-class Ticket:
-    """One caller's work, and what became of it."""
-
-    __slots__ = ("error", "leads", "result", "size", "turn", "work")
-
-    def __init__(self, work: Callable[[Writing], Any], size: int) -> None:
-        self.work = work
-        self.size = size
-        self.turn = threading.Lock()  # released when the work is done or when it is this caller's turn to lead
-        self.turn.acquire()
-        self.leads = False
-        self.result: Any = None
-        self.error: BaseException | None = None
 
 
 class Line:
@@ -51,7 +35,7 @@ class Line:
     __slots__ = ("leader", "queue")
 
     def __init__(self) -> None:
-        self.queue: deque[Ticket] = deque()
+        self.queue: deque[Ticket[Writing]] = deque()
         self.leader: int | None = None  # thread id, while somebody leads
 
 
@@ -85,7 +69,7 @@ class GroupCommit:
             raise ticket.error
         return cast(T, ticket.result)
 
-    def _await(self, space: SpaceId, line: Line, ticket: Ticket) -> None:
+    def _await(self, space: SpaceId, line: Line, ticket: Ticket[Writing]) -> None:
         try:
             ticket.turn.acquire()
         except BaseException:  # Ctrl-C: leave without leaving the others waiting for a leader that is gone
@@ -96,13 +80,13 @@ class GroupCommit:
                     self._appoint(space, line)
             raise
 
-    def _lead(self, space: SpaceId, line: Line, own: Ticket) -> None:
-        group: list[Ticket] = []
+    def _lead(self, space: SpaceId, line: Line, own: Ticket[Writing]) -> None:
+        group: list[Ticket[Writing]] = []
         try:
             with self._mutex:
                 line.leader = threading.get_ident()
-                group = _next_group(line.queue)
-            self._commit(space, group)
+                group = next_group(line.queue)
+            has_moved = self._commit(space, group)
         finally:
             with self._mutex:
                 if own in line.queue:  # interrupted before it began
@@ -110,6 +94,8 @@ class GroupCommit:
                 self._appoint(space, line)
             for ticket in group:
                 ticket.turn.release()
+        if has_moved:
+            self._database.tell(space)
 
     def _appoint(self, space: SpaceId, line: Line) -> None:
         """Pass the lead to the first in the line, or end the line. Called with the mutex held."""
@@ -121,14 +107,17 @@ class GroupCommit:
         else:
             self._lines.pop(space, None)
 
-    def _commit(self, space: SpaceId, group: Sequence[Ticket]) -> None:
+    def _commit(self, space: SpaceId, group: Sequence[Ticket[Writing]]) -> bool:
+        """Whether anything was committed that others may wait for."""
+        transact = self._database.transact
         try:
             try:
-                self._database.transact(space.tenant, "write", lambda session: _run_lightly(session, space, group))
+                return transact(space.tenant, "write", lambda session: _run_lightly(session, space, group))
             except _TooLate:
-                self._database.transact(space.tenant, "write", lambda session: _run_carefully(session, space, group))
+                return transact(space.tenant, "write", lambda session: _run_carefully(session, space, group))
         except Exception as error:
             self._fail(group, error)
+            return False
         except BaseException:
             self._fail(group, StoreError("the write was interrupted; it may not have been kept", retryable=True))
             raise
@@ -139,28 +128,21 @@ class GroupCommit:
                     ours.__cause__ = ticket.error
                     ticket.error = ours
 
-    def _fail(self, group: Sequence[Ticket], error: Exception) -> None:
+    def _fail(self, group: Sequence[Ticket[Writing]], error: Exception) -> None:
         for ticket in group:
             ticket.result, ticket.error = None, _copy(error)
             ticket.error.__cause__ = error
-
-
-def _next_group(queue: deque[Ticket]) -> list[Ticket]:
-    group = [queue.popleft()]
-    size = group[0].size
-    while queue and len(group) < GROUP_TICKETS and size < GROUP_BYTES:
-        ticket = queue.popleft()
-        size += ticket.size
-        group.append(ticket)
-    return group
 
 
 class _TooLate(Exception):
     """One of a group failed after it had written: the others must run again without it."""
 
 
-def _run_lightly(session: Session, space: SpaceId, group: Sequence[Ticket]) -> None:
-    """Run all without savepoints. Nearly all failures are refusals, and come before anything is written."""
+def _run_lightly(session: Session, space: SpaceId, group: Sequence[Ticket[Writing]]) -> bool:
+    """Run all without savepoints. Nearly all failures are refusals, and come before anything is written.
+
+    Whether the head of the space has moved.
+    """
     writing = Writing(session, space)
     for ticket in group:
         ticket.result = ticket.error = None
@@ -175,6 +157,7 @@ def _run_lightly(session: Session, space: SpaceId, group: Sequence[Ticket]) -> N
     writing.save()
     if len(group) > 1:
         _flush_or_run_again(session)
+    return writing.has_moved
 
 
 def _flush_or_run_again(session: Session) -> None:
@@ -186,8 +169,8 @@ def _flush_or_run_again(session: Session) -> None:
         raise _TooLate from error
 
 
-def _run_carefully(session: Session, space: SpaceId, group: Sequence[Ticket]) -> None:
-    """Run all again, each in a savepoint."""
+def _run_carefully(session: Session, space: SpaceId, group: Sequence[Ticket[Writing]]) -> bool:
+    """Run all again, each in a savepoint; whether the head of the space has moved."""
     writing = Writing(session, space)
     for ticket in group:
         ticket.result = ticket.error = None
@@ -202,6 +185,7 @@ def _run_carefully(session: Session, space: SpaceId, group: Sequence[Ticket]) ->
             session.undo()
             ticket.error, writing = error, before
     writing.save()
+    return writing.has_moved
 
 
 def _raise_if_lost(session: Session, error: Exception) -> None:

@@ -24,6 +24,7 @@ from .faults import COLLIDED, away, is_away, is_refused, reason_of, translated
 from .schema import migrate, roles_of
 from .session import Connection, Mode, Session, Who
 from .spaces import Writing
+from .waking import Listener, Teller
 
 T = TypeVar("T")
 
@@ -36,6 +37,7 @@ LIFELINE = {  # a server that vanished without a word is noticed in about 20 sec
     "application_name": "recollect",
 }
 ASK_AGAIN = 0.25  # seconds, while the server is away
+AT_ONCE = 0.01  # seconds that something waits for a connection which need not be done
 COLLISIONS = 10
 LOCKED = 60.0  # seconds that a write waits for another one of the same space
 
@@ -61,6 +63,7 @@ class Database:
         self._opening = threading.Lock()
         self._pool: psycopg_pool.ConnectionPool[Connection] | None = None
         self._commits = GroupCommit(self)
+        self._teller = Teller(self)
 
     # Using it
 
@@ -80,6 +83,41 @@ class Database:
         """Run `work` on a space, in a transaction shared with others; durable when it returns. `size`: its bytes."""
         return self._commits.run(space, work, size)
 
+    def once(self, tenant: str, work: Callable[[Session], T]) -> T | None:
+        """Run one statement if a connection is free; None if not, or if it fails. Nobody waits for it."""
+        try:
+            pool = self._opened_pool()
+            connection = pool.getconn(timeout=AT_ONCE)
+        except (StoreError, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
+            return None
+        try:
+            return work(Session(connection, Who(tenant, self.roles.tenant, self.schema, LOCKED), "single"))
+        except psycopg.Error:
+            return None
+        finally:
+            pool.putconn(connection)
+
+    def tell(self, space: SpaceId) -> None:
+        """Something changed there: wake those who wait for it."""
+        self._teller.tell(space)
+
+    def listen(self, heard: Callable[[str], None]) -> Listener:
+        return Listener(self._connected, self.schema, heard)
+
+    @contextmanager
+    def view(self) -> Iterator[Session]:
+        """All rows, as the keeper, in one state of the database for as long as it takes. Not begun again."""
+        who = Who(None, self.roles.keeper, self.schema, LOCKED)
+        with self._lent(time.monotonic() + self.patience) as connection:
+            session = Session(connection, who, "together")
+            try:
+                session.query("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
+                yield session
+            except psycopg.Error as error:
+                raise translated(error, self.location) from error
+            finally:
+                session.roll_back()
+
     def transact(self, tenant: str | None, mode: Mode, work: Callable[[Session], T]) -> T:
         """Run `work` as a transaction; again, on a new connection, where the old one broke before the commit."""
         deadline, collisions = time.monotonic() + self.patience, 0
@@ -96,6 +134,8 @@ class Database:
                     is_lost, in_time = is_away(error, connection), time.monotonic() < deadline
                     is_in_doubt = is_lost and session.is_committing
                     has_collided = isinstance(error, COLLIDED) and collisions < COLLISIONS
+                    if is_lost:
+                        connection.close()  # it may not know yet
                     if not (is_in_doubt or (in_time and (is_lost or has_collided))):
                         raise translated(error, self.location) from error
                 finally:

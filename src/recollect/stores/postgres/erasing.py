@@ -8,13 +8,14 @@ hurry it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
 
 from recollect.model import JSON, MemoryItem, SpaceId
 from recollect.ports import Erased
+from recollect.stores import fates
 from recollect.stores.cutting import shortened, without
+from recollect.stores.fates import Fate
 from recollect.stores.records import body_of, microseconds, moment, to_json
 
 from .applying import replace_rows
@@ -27,7 +28,7 @@ from .spaces import Space, Writing, find
 
 OF_SPACE = (
     *("items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
-    *("snapshots", "pieces", "jobs"),
+    *("snapshots", "pieces", "jobs", "moves"),
 )
 IN_DOUBT = f"SELECT {ITEM} FROM items WHERE space_id = %s AND (body -> 'suspected_by') IS NOT NULL"
 NAMING_OTHERS = f"""{FORMER} AND (superseded_by IS NOT NULL OR (body -> 'suspected_by') IS NOT NULL)
@@ -54,30 +55,7 @@ STILL_THERE = """SELECT count(*) FROM unnest(%(ids)s::text[]) AS gone (id) WHERE
     OR EXISTS (SELECT 1 FROM answers AS a WHERE a.space_id = %(space)s AND a.id = gone.id)"""
 
 
-class Fate(NamedTuple):
-    """How an item ended; three times None for one that did not."""
-
-    until: datetime | None
-    retired: datetime | None
-    successor: str | None
-
-
-@dataclass(slots=True)
-class Gone:
-    """What an erasure took away, as far as the rest of it needs to know. Lives only in memory."""
-
-    fates: dict[str, Fate] = field(default_factory=dict)  # by id
-    texts: set[str] = field(default_factory=set)
-    fingerprints: set[bytes] = field(default_factory=set)
-    successors: set[str] = field(default_factory=set)
-
-    def left_by(self, id: str) -> Fate:
-        """What an item that this erased one had superseded takes over: its fate, or that of whoever erased followed."""
-        fate, seen = self.fates[id], {id}
-        while fate.successor in self.fates and fate.successor not in seen:
-            seen.add(fate.successor)
-            fate = self.fates[fate.successor]
-        return fate
+Gone = fates.Gone[datetime]
 
 
 class Erasing(Part):
@@ -207,7 +185,7 @@ def _clear_mentions(session: Session, row: Space, gone: Gone, now: datetime, *, 
     session.change_later(FORGET_MENTIONS, (list(ids), row.id, list(ids)))
 
 
-def _reopened(session: Session, row: Space, item: MemoryItem, fate: Fate) -> MemoryItem:
+def _reopened(session: Session, row: Space, item: MemoryItem, fate: Fate[datetime]) -> MemoryItem:
     """An item whose successor never was: it ends as that one did, or not at all."""
     until, reason = fate.until, None
     for columns in session.query(SEVERAL, ([fate.successor], row.id)):

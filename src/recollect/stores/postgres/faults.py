@@ -31,8 +31,14 @@ PASSING = (
 
 
 def is_away(error: psycopg.Error, connection: psycopg.Connection | None = None) -> bool:
-    """Whether the connection is lost, so that another one may do."""
-    return isinstance(error, AWAY) or (connection is not None and bool(connection.closed))
+    """Whether the connection is lost, so that another one may do.
+
+    What the server says has a code. An operational error without one is the driver's, about a connection that broke
+    under it, which it may not have noticed as such: "cannot exit pipeline mode while busy".
+    """
+    is_drivers = isinstance(error, psycopg.OperationalError) and error.sqlstate is None
+    is_broken = is_drivers and not isinstance(error, errors.PipelineAborted)
+    return isinstance(error, AWAY) or is_broken or (connection is not None and bool(connection.closed))
 
 
 def is_refused(error: psycopg.OperationalError, *, for_now: bool = False) -> bool:

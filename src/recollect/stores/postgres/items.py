@@ -7,7 +7,7 @@ from datetime import datetime
 
 from recollect.model import MemoryItem, SpaceId
 from recollect.ports import Head, Page, Row
-from recollect.stores.records import microseconds
+from recollect.stores.records import ACCESS_DAYS_KEPT, day_of, microseconds
 
 from .part import Part
 from .rows import ITEM, ITEM_OF, item_of
@@ -19,9 +19,7 @@ from .spaces import find
 SEVERAL = f"""SELECT {ITEM_OF} FROM unnest(%s::text[]) AS sought (id)
     CROSS JOIN LATERAL (SELECT {ITEM} FROM items WHERE space_id = %s AND items.id = sought.id LIMIT 1) AS i"""
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = %s"
-FOUND = f"""SELECT {ITEM_OF}, (SELECT count FROM accesses AS a WHERE a.space_id = %s AND a.id = sought.id)
-    FROM unnest(%s::text[]) AS sought (id)
-    CROSS JOIN LATERAL (SELECT {ITEM} FROM items WHERE space_id = %s AND items.id = sought.id LIMIT 1) AS i"""
+FOUND = "SELECT * FROM found(%s, %s::text[])"
 ACCESSES = """SELECT sought.id, a.count FROM unnest(%s::text[]) AS sought (id)
     CROSS JOIN LATERAL (SELECT count FROM accesses WHERE space_id = %s AND accesses.id = sought.id LIMIT 1) AS a"""
 CHANGED = f"""SELECT {ITEM}, NULL FROM items
@@ -48,6 +46,11 @@ COUNT = """INSERT INTO accesses AS a (tenant, space_id, id, count, last)
     CROSS JOIN LATERAL (SELECT tenant, space_id, id FROM items WHERE space_id = %s AND items.id = c.id LIMIT 1) AS i
     ORDER BY i.id
     ON CONFLICT (space_id, id) DO UPDATE SET count = a.count + excluded.count, last = greatest(a.last, excluded.last)"""
+COUNT_DAY = """UPDATE accesses AS a SET days =
+    coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(a.days) WHERE key COLLATE "C" > %s), '{}')
+    || jsonb_build_object(%s::text, coalesce((a.days ->> %s)::bigint, 0) + c.count)
+    FROM unnest(%s::text[], %s::bigint[]) AS c (id, count) WHERE a.space_id = %s AND a.id = c.id"""
+DAYS = """SELECT key, value::bigint FROM accesses, jsonb_each_text(days) WHERE space_id = %s AND id = %s"""
 PAGE_OF_VERSIONS = 1000
 
 
@@ -81,7 +84,7 @@ class ItemRows(Part):
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
         def fetch(session: Session) -> dict[str, Columns]:
             number = self._number(session, space)
-            rows = session.query(FOUND, (number, list(set(ids)), number))
+            rows = session.query(FOUND, (number, list(set(ids))))
             return {columns[0]: columns for columns in rows}
 
         rows = self._database.read(space.tenant, fetch) if ids else {}
@@ -122,12 +125,24 @@ class ItemRows(Part):
 
         return self._database.read(space.tenant, fetch)
 
-    def count_accesses(self, space: SpaceId, counts: Mapping[str, int], *, now: datetime) -> None:
+    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
+        def fetch(session: Session) -> dict[str, int]:
+            return dict(session.query(DAYS, (self._number(session, space), id)))
+
+        return self._database.read(space.tenant, fetch)
+
+    def count_accesses(
+        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+    ) -> None:
         """In order of the ids, so that two who count the same items do not wait for each other in a circle."""
-        given = (microseconds(now), list(counts), list(counts.values()))
+        day, since = day_of(now), day_of(now - ACCESS_DAYS_KEPT)
+        added = (list(counts), list(counts.values()))
 
         def work(session: Session) -> None:
-            session.change(COUNT, (*given, self._number(session, space)))
+            number = self._number(session, space)
+            session.change(COUNT, (microseconds(now), *added, number))
+            if not is_past:  # their rows are locked by now, in that order
+                session.change(COUNT_DAY, (since, day, day, *added, number))
 
         if counts:
             self._database.change(space.tenant, work)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.errors import Conflict
 from recollect.model import Job, SpaceId
-from recollect.stores.records import microseconds, moment, to_json
+from recollect.stores.records import finished, job_fields, job_from, microseconds, to_json
 
 from .part import Part
 from .session import Columns, Session
@@ -39,7 +38,7 @@ class JobRows(Part):
     def add_job(self, job: Job) -> None:
         def work(writing: Writing) -> None:
             row = writing.open()
-            if not writing.session.change(ADD, (row.tenant, *_columns(row, job))):
+            if not writing.session.change(ADD, (row.tenant, row.id, *job_fields(job))):
                 raise Conflict(f"there is a job {job.id!r} already")
 
         self._database.write(job.space, work)
@@ -49,15 +48,15 @@ class JobRows(Part):
             return session.query(f"{JOB} WHERE space_id = %s AND id = %s", (self._number(session, space), id))
 
         rows = self._database.read(space.tenant, fetch)
-        return _job(rows[0], space) if rows else None
+        return job_from(space, *rows[0][1:]) if rows else None
 
     def find_job(self, tenant: str, id: str) -> Job | None:
         rows = self._database.read(tenant, lambda session: session.query(OF_TENANT, (tenant, id)))
-        return _job(rows[0][1:], SpaceId(tenant, rows[0][0])) if rows else None
+        return job_from(SpaceId(tenant, rows[0][0]), *rows[0][2:]) if rows else None
 
     def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
         rows = self._database.read(tenant, lambda session: session.query(LATEST, (tenant, limit)))
-        return [_job(columns[1:], SpaceId(tenant, columns[0])) for columns in rows]
+        return [job_from(SpaceId(tenant, columns[0]), *columns[2:]) for columns in rows]
 
     def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
         at = microseconds(now)
@@ -65,7 +64,7 @@ class JobRows(Part):
         def work(session: Session) -> Job | None:
             while found := session.query(FREE, (at,)):
                 tenant, name, *columns = found[0]
-                job = _job(tuple(columns), SpaceId(tenant, name))
+                job = job_from(SpaceId(tenant, name), *columns[1:])
                 if job.attempts < max_attempts:
                     claimed = replace(job, state="running", attempts=job.attempts + 1, updated=now)
                     rewrite_job(session, columns[0], claimed, lease=microseconds(now + lease))
@@ -85,13 +84,9 @@ class JobRows(Part):
 
         def work(session: Session) -> None:
             for columns in session.query(statement, (self._number(session, job.space), job.id)):
-                present = _job(columns, job.space)
-                if (present.state, present.attempts) != ("running", job.attempts):
-                    return  # it was taken over
-                finished = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
-                if job.state == "done" and job.error is None:
-                    finished = replace(finished, payload={})
-                rewrite_job(session, columns[0], finished, not_before=rest)
+                done = finished(job_from(job.space, *columns[1:]), job, now)
+                if done is not None:
+                    rewrite_job(session, columns[0], done, not_before=rest)
 
         self._database.change(job.space.tenant, work)
 
@@ -108,40 +103,9 @@ class JobRows(Part):
 def jobs_of(session: Session, row: Space, *, lock: bool = True) -> list[Job]:
     """All jobs of a space; with `lock` nobody else changes them until the transaction is over."""
     rows = session.query(f"{JOB} WHERE space_id = %s ORDER BY added {'FOR UPDATE' if lock else ''}", (row.id,))
-    return [_job(columns, SpaceId(row.tenant, row.name)) for columns in rows]
+    return [job_from(SpaceId(row.tenant, row.name), *columns[1:]) for columns in rows]
 
 
 def rewrite_job(session: Session, space: int, job: Job, *, lease: int = 0, not_before: int = 0) -> None:
     new = (to_json(job.payload), job.state, job.attempts, to_json(job.result), job.error, microseconds(job.updated))
     session.change(REWRITE, (*new, lease, not_before, space, job.id))
-
-
-def _columns(row: Space, job: Job) -> Columns:
-    return (
-        row.id,
-        job.id,
-        job.task,
-        to_json(job.payload),
-        job.state,
-        job.attempts,
-        to_json(job.result),
-        job.error,
-        microseconds(job.created),
-        microseconds(job.updated),
-    )
-
-
-def _job(columns: Columns, space: SpaceId) -> Job:
-    _, id, task, payload, state, attempts, result, error, created, updated = columns
-    return Job(
-        id=id,
-        space=space,
-        task=task,
-        payload=json.loads(payload),
-        state=state,
-        attempts=attempts,
-        result=json.loads(result),
-        error=error,
-        created=moment(created),
-        updated=moment(updated),
-    )

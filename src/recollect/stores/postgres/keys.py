@@ -5,16 +5,14 @@ Whose key it is, is known only once it is found: without a tenant, keys are soug
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import datetime
 
 from psycopg.errors import UniqueViolation
 
 from recollect.errors import Conflict
-from recollect.model import JSON, AccessKey, Quotas
-from recollect.stores.records import microseconds, moment, to_json
+from recollect.model import AccessKey
+from recollect.stores.records import key_fields, key_from, microseconds
 
 from .part import Part
 from .session import Columns, Session
@@ -37,18 +35,18 @@ class KeyRows(Part):
     """The port `Keys`."""
 
     def add_access_key(self, key: AccessKey, digest: bytes) -> None:
-        columns = (*_columns(key), digest)
+        columns = (key.id, key.tenant, *key_fields(key), digest)
         if not self._database.change(key.tenant, lambda session: session.change(ADD, columns)):
             raise Conflict(f"there is a key {key.id!r} already, or one with the same secret")
 
     def access_key(self, digest: bytes) -> AccessKey | None:
         rows = self._database.read(None, lambda session: session.query(f"{KEY} WHERE digest = %s", (digest,)))
-        return _key(rows[0]) if rows else None
+        return key_from(*rows[0]) if rows else None
 
     def access_keys(self, tenant: str | None) -> list[AccessKey]:
         statement = f"{KEY} WHERE {OF_TENANT} ORDER BY created, added"
         rows = self._database.read(tenant, lambda session: session.query(statement, (tenant, tenant)))
-        return [_key(columns) for columns in rows]
+        return [key_from(*columns) for columns in rows]
 
     def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
         def work(session: Session) -> list[Columns]:
@@ -60,7 +58,7 @@ class KeyRows(Part):
                 raise Conflict("there is a key with the same secret already") from error
 
         rows = self._database.change(tenant, work)
-        return _key(rows[0]) if rows else None
+        return key_from(*rows[0]) if rows else None
 
     def remove_access_key(self, tenant: str | None, id: str) -> bool:
         def work(session: Session) -> bool:
@@ -82,27 +80,3 @@ class KeyRows(Part):
 
     def tenants(self) -> list[str]:
         return [tenant for (tenant,) in self._database.read(None, lambda session: session.query(TENANTS))]
-
-
-def _columns(key: AccessKey) -> Columns:
-    quotas = {name: most for name, most in asdict(key.quotas).items() if most is not None}
-    body: dict[str, JSON] = {"scopes": key.scopes, "spaces": key.spaces, "operator": key.operator, "quotas": quotas}
-    expires = None if key.expires is None else microseconds(key.expires)
-    return key.id, key.tenant, key.name, to_json(body), microseconds(key.created), expires
-
-
-def _key(columns: Columns) -> AccessKey:
-    id, tenant, name, body, created, expires, last = columns
-    rest = json.loads(body)
-    return AccessKey(
-        id=id,
-        tenant=tenant,
-        name=name,
-        scopes=tuple(rest["scopes"]),
-        spaces=tuple(rest["spaces"]),
-        operator=rest["operator"],
-        quotas=Quotas(**rest["quotas"]),
-        created=moment(created),
-        expires=None if expires is None else moment(expires),
-        last_used=None if last is None else moment(last),
-    )

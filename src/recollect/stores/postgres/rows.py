@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.model import MemoryItem
-from recollect.stores.records import body_of, item_from, microseconds
+from recollect.stores.records import body_of, item_fields, item_from
 
 if TYPE_CHECKING:
     from .session import Columns, Session
@@ -58,23 +58,7 @@ def item_of(row: Columns) -> MemoryItem:
 
 def _columns(row: Kept, body: str) -> Columns:
     item = row.item
-    return (
-        item.id,
-        item.seq,
-        item.content,
-        body,
-        item.key,
-        row.fingerprint,
-        item.version,
-        microseconds(item.created),
-        microseconds(item.updated),
-        microseconds(item.when),
-        None if item.until is None else microseconds(item.until),
-        None if item.retired is None else microseconds(item.retired),
-        None if item.expires is None else microseconds(item.expires),
-        item.superseded_by,
-        row.repeatable,
-    )
+    return (item.id, item.seq, *item_fields(item, body, row.fingerprint), row.repeatable)
 
 
 def bytes_of(item: MemoryItem) -> int:

@@ -99,6 +99,11 @@ class Writing:
         twin._row = copy.copy(self._row)
         return twin
 
+    @property
+    def has_moved(self) -> bool:
+        """Whether the space has come further."""
+        return self._row is not None and self._saved is not None and self._row.head != self._saved[0]
+
     def save(self) -> None:
         """Keep the counters as they are now."""
         row = self._row

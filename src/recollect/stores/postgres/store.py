@@ -11,11 +11,12 @@ from .items import ItemRows
 from .jobs import JobRows
 from .keys import KeyRows
 from .looking import Looking
+from .moving import Moving
 from .upkeep import Upkeep
 from .values import ValueRows
 
 
-class PostgresStore(ItemRows, Looking, Applying, Erasing, ValueRows, JobRows, KeyRows, Upkeep):
+class PostgresStore(ItemRows, Looking, Applying, Erasing, ValueRows, JobRows, KeyRows, Upkeep, Moving):
     """Implements `recollect.ports.Store` on a database that many servers share.
 
     Args:

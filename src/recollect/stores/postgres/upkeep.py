@@ -16,6 +16,7 @@ from .session import Session
 from .snapshots import SnapshotRows
 from .spaces import Writing
 from .usage import UsageRows
+from .waking import Listener, mark_of
 
 MARKERS_KEPT = timedelta(days=7)
 ANSWERS_KEPT = timedelta(days=30)
@@ -85,6 +86,12 @@ class Upkeep(SnapshotRows, UsageRows):
 
         while self._database.change(None, work) == AT_ONCE:
             pass
+
+    def mark(self, space: SpaceId) -> str:
+        return mark_of(self._database.secret, space)
+
+    def listen(self, heard: Callable[[str], None]) -> Listener:
+        return self._database.listen(heard)
 
     def close(self) -> None:
         self._database.close()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from recollect.errors import Conflict
 from recollect.model import JSON, SpaceId, Value
 from recollect.ports import Answer, Charge
-from recollect.stores.records import microseconds, moment, to_json
+from recollect.stores.records import edited, is_over, microseconds, value_fields, value_from
 
 from .applying import keep_answer
-from .charging import Bill
+from .charging import bill_for
 from .looking import answers_of
 from .part import Part
 from .session import Columns, Session
@@ -34,8 +33,8 @@ class ValueRows(Part):
             return session.query(VALUE, (self._number(session, space), key))
 
         rows = self._database.read(space.tenant, fetch)
-        value = _value(rows[0]) if rows else None
-        return None if value is None or _is_over(value, now) else value
+        value = value_from(*rows[0]) if rows else None
+        return None if value is None or is_over(value, now) else value
 
     def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
         def fetch(session: Session) -> list[str]:
@@ -58,25 +57,23 @@ class ValueRows(Part):
         def work(writing: Writing) -> Value | None:
             session, row = writing.session, writing.find()
             old = None if row is None else _row(session, row, key)
-            present = None if old is None or _is_over(_value(old), now) else _value(old)
+            present = None if old is None or is_over(value_from(*old), now) else value_from(*old)
             if row is not None and answer is not None and _is_answered(session, row, *answer):
                 return present
-            edited = edit(present)
-            if edited is None and old is None and answer is None:
+            made = edit(present)
+            if made is None and old is None and answer is None:
                 return None  # nothing to delete: an unused space stays unused
             if row is None:
                 row = writing.open()
                 if not writing.is_new:
                     return work(writing)  # another process made the space meanwhile: look again
-            bill = Bill(session, row, charge)
-            bill.admit(int(edited is not None))
+            bill = bill_for(session, row, charge)
+            bill.admit(int(made is not None))
             new = None
-            if edited is None:
+            if made is None:
                 _remove(session, row, old)
             else:
-                created, expires = (now if present is None else present.created), _expiry(present, now, ttl)
-                new = Value(key=key, value=edited, version=0, created=created, updated=now, expires=expires)
-                new = _keep(session, row, new, old)
+                new = _keep(session, row, edited(present, key, made, now=now, ttl=ttl), old)
             if answer is not None:
                 keep_answer(session, row, answer[0], Answer(answer[1], "", "added", ()), microseconds(now))
             bill.settle()
@@ -87,7 +84,7 @@ class ValueRows(Part):
     def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> None:
         def work(writing: Writing) -> None:
             session, row = writing.session, writing.open()
-            bill = Bill(session, row, charge)
+            bill = bill_for(session, row, charge)
             bill.admit(1)
             _keep(session, row, value, _row(session, row, value.key))
             bill.settle()
@@ -119,37 +116,8 @@ def _remove(session: Session, row: Space, old: Columns | None) -> None:
 def _keep(session: Session, row: Space, value: Value, old: Columns | None) -> Value:
     """Keep it under the next version, in place of the old one; the value as it is now kept."""
     row.value_head += 1
-    columns = (
-        value.key,
-        to_json(value.value),
-        row.value_head,
-        microseconds(value.created),
-        microseconds(value.updated),
-        None if value.expires is None else microseconds(value.expires),
-    )
+    columns = value_fields(value, row.value_head)
     session.change_later(KEEP, (row.tenant, row.id, *columns))
     row.kept_values += old is None
     row.bytes += len(columns[1].encode()) - (0 if old is None else len(old[1].encode()))
-    return _value(columns)
-
-
-def _value(columns: Columns) -> Value:
-    key, value, version, created, updated, expires = columns
-    return Value(
-        key=key,
-        value=json.loads(value),
-        version=version,
-        created=moment(created),
-        updated=moment(updated),
-        expires=None if expires is None else moment(expires),
-    )
-
-
-def _is_over(value: Value, now: datetime) -> bool:
-    return value.expires is not None and value.expires <= now
-
-
-def _expiry(present: Value | None, now: datetime, ttl: timedelta | None) -> datetime | None:
-    if ttl is None:
-        return None if present is None else present.expires
-    return None if ttl == timedelta.max else now + ttl
+    return value_from(*columns)

@@ -10,8 +10,10 @@ import apsw
 
 from recollect.model import MemoryItem, SpaceId
 from recollect.ports import Answer, Applied, Change, Charge, Head, Moved, NewVectors, Put, Restored
+from recollect.stores.charging import Bill
+from recollect.stores.records import told
 
-from .charging import Bill
+from .charging import bill_for
 from .items import ONE
 from .looking import is_tombstoned
 from .part import Part
@@ -23,7 +25,6 @@ from .rows import (
     fingerprint,
     item_columns,
     item_of,
-    microseconds,
     query,
     sealed,
     to_json,
@@ -62,8 +63,9 @@ class Applying(Part):
                 put_row(connection, row, put, mark, change.embedder)
                 for put, mark in zip(change.puts, prints, strict=True)
             ]
+            at = told(change) if change.answers else None
             for key, answer in change.answers.items():
-                keep_answer(connection, row, key, answer, _time_of(connection, row, change, answer))
+                keep_answer(connection, row, key, answer, _changed(connection, row, answer) if at is None else at)
             for vectors in change.vectors:
                 _add_vectors(connection, row, vectors, change.embedder)
             self._spaces.save(connection, row)
@@ -105,7 +107,7 @@ class Applying(Part):
 
 def _admitted(connection: apsw.Connection, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
     """The bill of puts that may be made. An item that is merely retired by another one costs no write."""
-    bill = Bill(connection, row, charge)
+    bill = bill_for(connection, row, charge)
     if charge is not None:
         bill.admit(sum(put.item.superseded_by is None for put in puts), [put.item.id for put in puts])
     return bill
@@ -179,12 +181,8 @@ def keep_answer(connection: apsw.Connection, row: Space, key: str, answer: Answe
     row.tally("answers", added=columns[-1])
 
 
-def _time_of(connection: apsw.Connection, row: Space, change: Change, answer: Answer) -> int:
-    """When it was answered, as far as the change tells; the store asks no clock."""
-    if change.at is not None:
-        return microseconds(change.at)
-    if change.puts:
-        return max(microseconds(put.item.updated) for put in change.puts)
+def _changed(connection: apsw.Connection, row: Space, answer: Answer) -> int:
+    """When the item of an answer was last changed."""
     found = query(connection, ONE, (row.id, answer.id))
     return int(found[0][9]) if found else 0
 

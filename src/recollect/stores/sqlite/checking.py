@@ -31,6 +31,7 @@ CHECKED = {
     "access_keys": KEY,
     "key_tally": "one, keys, keys_sum, checksum",
     "usage": USAGE,
+    "moves": "space, note, checksum",
 }
 WRONG_SIZES = """SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
     WHERE coalesce(bytes, 0) != (

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import apsw
 
 from recollect.errors import StoreError
+from recollect.stores.tickets import Ticket, next_group
 
 from .faults import FAULTS, translated
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 T = TypeVar("T")
-GROUP_TICKETS = 256
-GROUP_BYTES = 8_000_000
 GATHER_SECONDS = 0.001  # without anybody new, and the group is complete
 
 
@@ -35,28 +34,13 @@ class Writer(Protocol):
     def give_writer(self, connection: apsw.Connection) -> None: ...
 
 
-class Ticket:
-    """One caller's work, and what became of it."""
-
-    __slots__ = ("error", "leads", "result", "size", "turn", "work")
-
-    def __init__(self, work: Callable[[apsw.Connection], Any], size: int) -> None:
-        self.work = work
-        self.size = size
-        self.turn = threading.Lock()  # released when the work is done or when it is this caller's turn to lead
-        self.turn.acquire()
-        self.leads = False
-        self.result: Any = None
-        self.error: BaseException | None = None
-
-
 class GroupCommit:
     """Runs work on the writing connection; what `run` returned is durable."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._mutex = threading.Lock()
-        self._queue: deque[Ticket] = deque()
+        self._queue: deque[Ticket[apsw.Connection]] = deque()
         self._leader: int | None = None  # thread id, while somebody leads
         self._around = 1  # how many wrote or waited when the last group was done
         self._awaited = 0  # how many the leader waits for; 0 when it does not
@@ -88,7 +72,7 @@ class GroupCommit:
             raise ticket.error
         return cast(T, ticket.result)
 
-    def _await(self, ticket: Ticket) -> None:
+    def _await(self, ticket: Ticket[apsw.Connection]) -> None:
         try:
             ticket.turn.acquire()
         except BaseException:  # Ctrl-C: leave without leaving the others waiting for a leader that is gone
@@ -99,12 +83,12 @@ class GroupCommit:
                     self._appoint()
             raise
 
-    def _lead(self, own: Ticket) -> None:
-        group: list[Ticket] = []
+    def _lead(self, own: Ticket[apsw.Connection]) -> None:
+        group: list[Ticket[apsw.Connection]] = []
         try:
             self._gather()
             with self._mutex:
-                group = self._next_group()
+                group = next_group(self._queue)
             self._commit(group)
         finally:
             with self._mutex:
@@ -136,14 +120,6 @@ class GroupCommit:
                     return
                 seen = len(self._queue)
 
-    def _next_group(self) -> list[Ticket]:
-        group, size = [self._queue.popleft()], 0
-        while self._queue and len(group) < GROUP_TICKETS and size < GROUP_BYTES:
-            ticket = self._queue.popleft()
-            size += ticket.size
-            group.append(ticket)
-        return group
-
     def _appoint(self) -> None:
         """Pass the lead to the first in the queue, or to whoever comes next. Called with the mutex held."""
         self._leader = None
@@ -152,7 +128,7 @@ class GroupCommit:
             first.leads, self._leader = True, -1  # it sets its own id when it wakes
             first.turn.release()
 
-    def _commit(self, group: Sequence[Ticket]) -> None:
+    def _commit(self, group: Sequence[Ticket[apsw.Connection]]) -> None:
         connection: apsw.Connection | None = None
         try:
             connection = self._writer.take_writer()
@@ -172,7 +148,7 @@ class GroupCommit:
                 _roll_back(connection)
                 self._writer.give_writer(connection)
 
-    def _run_lightly(self, connection: apsw.Connection, group: Sequence[Ticket]) -> bool:
+    def _run_lightly(self, connection: apsw.Connection, group: Sequence[Ticket[apsw.Connection]]) -> bool:
         """Run all without savepoints, which cost as much as the work. False if one failed after it had written.
 
         Nearly all failures are refusals (`Moved`), and come before anything is written.
@@ -187,7 +163,7 @@ class GroupCommit:
                 ticket.error = self._ours(error)
         return True
 
-    def _run_carefully(self, connection: apsw.Connection, group: Sequence[Ticket]) -> None:
+    def _run_carefully(self, connection: apsw.Connection, group: Sequence[Ticket[apsw.Connection]]) -> None:
         """Run all again, each in a savepoint, unless SQLite gives up the whole transaction."""
         for ticket in group:
             ticket.error = None
@@ -208,7 +184,7 @@ class GroupCommit:
         ours.__cause__ = error
         return ours
 
-    def _fail(self, group: Sequence[Ticket], error: Exception) -> None:
+    def _fail(self, group: Sequence[Ticket[apsw.Connection]], error: Exception) -> None:
         for ticket in group:
             if ticket.error is None:
                 ticket.result = None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
 import apsw
 
 from recollect.model import SpaceId
 from recollect.ports import Erased
+from recollect.stores import fates
+from recollect.stores.fates import Fate
 
 from .applying import file_version, rewrite
 from .cutting import cut_out, jobs_telling
@@ -26,30 +26,7 @@ IN_DOUBT = """instr(body, '"suspected_by"')"""
 ANSWERS = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers"
 
 
-class Fate(NamedTuple):
-    """How an item ended; three times None for one that did not."""
-
-    until: int | None
-    retired: int | None
-    successor: str | None
-
-
-@dataclass(slots=True)
-class Gone:
-    """What an erasure took away, as far as the rest of it needs to know. Lives only in memory."""
-
-    fates: dict[str, Fate] = field(default_factory=dict)  # by id
-    texts: set[str] = field(default_factory=set)
-    fingerprints: set[bytes] = field(default_factory=set)
-    successors: set[str] = field(default_factory=set)
-
-    def left_by(self, id: str) -> Fate:
-        """What an item that this erased one had superseded takes over: its fate, or that of whoever erased followed."""
-        fate, seen = self.fates[id], {id}
-        while fate.successor in self.fates and fate.successor not in seen:
-            seen.add(fate.successor)
-            fate = self.fates[fate.successor]
-        return fate
+Gone = fates.Gone[int]
 
 
 class Erasing(Part):
@@ -118,7 +95,7 @@ class Erasing(Part):
             if row is None:
                 return []
             ids = [id for (id,) in query(connection, "SELECT id FROM items WHERE space = ?", (row.id,))]
-            for table in (*TALLIED, "markers", "vectors", "accesses", "snapshots", "pieces"):
+            for table in (*TALLIED, "markers", "vectors", "accesses", "snapshots", "pieces", "moves"):
                 connection.execute(f"DELETE FROM {table} WHERE space = ?", (row.id,))
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
             row.counts = [0] * len(row.counts)
@@ -214,7 +191,7 @@ def _clear_mentions(connection: apsw.Connection, row: Space, gone: Gone, at: int
     _clear_answers(connection, row, ids)
 
 
-def _reopened(connection: apsw.Connection, columns: tuple[Column, ...], fate: Fate) -> tuple[Column, ...]:
+def _reopened(connection: apsw.Connection, columns: tuple[Column, ...], fate: Fate[int]) -> tuple[Column, ...]:
     """The columns of an item whose successor never was: it ends as that one did, or not at all."""
     new = list(columns)
     new[UNTIL], new[RETIRED], new[SUCCESSOR] = fate

@@ -12,6 +12,7 @@ import apsw
 from recollect.errors import DamagedStore
 from recollect.model import MemoryItem, SpaceId
 from recollect.ports import Head, Page, Row
+from recollect.stores.records import ACCESS_DAYS_KEPT, day_of
 
 from .part import Part
 from .rows import ITEM, Columns, checksum, item_of, microseconds, query, to_json, verified
@@ -23,6 +24,18 @@ SEVERAL = f"SELECT {ITEM} FROM items WHERE space = ? AND id IN (SELECT value FRO
 FOUND = f"""SELECT {ITEM}, (SELECT count FROM accesses AS a WHERE a.space = items.space AND a.id = items.id)
     FROM items WHERE space = ? AND id IN """
 FOUND_AT_ONCE = 1024  # ids in one statement
+COUNT = """INSERT INTO accesses (space, id, count, last)
+    SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, last = max(last, excluded.last)"""
+COUNT_DAY = """UPDATE accesses SET days = (
+        SELECT json_group_object(day, count) FROM (
+            SELECT day, sum(count) AS count FROM (
+                SELECT key AS day, value AS count FROM json_each(days) UNION ALL SELECT ?1, ?2
+            ) WHERE day > ?3 GROUP BY day
+        )
+    ) WHERE space = ?4 AND id = ?5"""
+DAYS = """SELECT key, value FROM accesses AS a JOIN spaces AS s ON a.space = s.id, json_each(a.days)
+    WHERE s.tenant = ? AND s.name = ? AND a.id = ?"""
 ACCESSES = """SELECT a.id, a.count FROM spaces AS s JOIN accesses AS a ON a.space = s.id
     WHERE s.tenant = ? AND s.name = ? AND a.id IN (SELECT value FROM json_each(?))"""
 CHANGED = f"SELECT {ITEM} FROM items WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
@@ -136,16 +149,22 @@ class ItemRows(Part):
 
         return {id: _count(count) for id, count in self._database.read(fetch)}
 
-    def count_accesses(self, space: SpaceId, counts: Mapping[str, int], *, now: datetime) -> None:
+    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
+        rows = self._database.read(lambda connection: query(connection, DAYS, (*space, id)))
+        return {day: _count(count) for day, count in rows}
+
+    def count_accesses(
+        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+    ) -> None:
+        day, since = day_of(now), day_of(now - ACCESS_DAYS_KEPT)
+
         def keep(connection: apsw.Connection) -> None:
             row = self._spaces.find(connection, space)
             if row is not None:
-                connection.executemany(
-                    """INSERT INTO accesses (space, id, count, last)
-                       SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
-                       ON CONFLICT DO UPDATE SET count = count + excluded.count, last = max(last, excluded.last)""",
-                    [(count, microseconds(now), row.id, id) for id, count in counts.items()],
-                )
+                at = microseconds(now)
+                connection.executemany(COUNT, [(count, at, row.id, id) for id, count in counts.items()])
+                if not is_past:
+                    connection.executemany(COUNT_DAY, [(day, count, since, row.id, id) for id, count in counts.items()])
 
         if counts:
             self._database.write(keep)

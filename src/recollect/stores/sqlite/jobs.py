@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -10,9 +9,10 @@ import apsw
 
 from recollect.errors import Conflict
 from recollect.model import Job, SpaceId
+from recollect.stores.records import finished, job_fields, job_from
 
 from .part import Part
-from .rows import Column, Columns, microseconds, moment, query, sealed, to_json, verified
+from .rows import Column, Columns, microseconds, query, sealed, verified
 from .spaces import Space
 
 COLUMNS = "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum"
@@ -97,13 +97,9 @@ class JobRows(Part):
             if row is None:
                 return
             for old in query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, job.id)):
-                present = _job(old, job.space)
-                if (present.state, present.attempts) != ("running", job.attempts):
-                    return  # it was taken over
-                finished = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
-                if job.state == "done" and job.error is None:
-                    finished = replace(finished, payload={})
-                self._replace(connection, row, old, finished, not_before=rest)
+                done = finished(_job(old, job.space), job, now)
+                if done is not None:
+                    self._replace(connection, row, old, done, not_before=rest)
 
         self._database.write(work)
 
@@ -135,33 +131,8 @@ def rewrite_job(connection: apsw.Connection, row: Space, old: Columns, columns: 
 
 def _columns(row: Space, job: Job, *, lease: int = 0, not_before: int = 0) -> tuple[Column, ...]:
     """All columns of a job but the checksum."""
-    return (
-        row.id,
-        job.id,
-        job.task,
-        to_json(job.payload),
-        job.state,
-        job.attempts,
-        to_json(job.result),
-        job.error,
-        microseconds(job.created),
-        microseconds(job.updated),
-        lease,
-        not_before,
-    )
+    return (row.id, *job_fields(job), lease, not_before)
 
 
 def _job(columns: Columns, space: SpaceId) -> Job:
-    _, id, task, payload, state, attempts, result, error, created, updated, *_ = verified("jobs", columns, columns[1])
-    return Job(
-        id=id,
-        space=space,
-        task=task,
-        payload=json.loads(payload),
-        state=state,
-        attempts=attempts,
-        result=json.loads(result),
-        error=error,
-        created=moment(created),
-        updated=moment(updated),
-    )
+    return job_from(space, *verified("jobs", columns, columns[1])[1:10])

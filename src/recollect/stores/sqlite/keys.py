@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 import apsw
 
 from recollect.errors import Conflict, DamagedStore
-from recollect.model import JSON, AccessKey, Quotas
+from recollect.model import AccessKey
+from recollect.stores.records import key_fields, key_from
 
 from .part import Part
-from .rows import Columns, microseconds, moment, query, sealed, to_json, verified
+from .rows import Columns, microseconds, query, sealed, verified
 from .spaces import LOW
 
 COLUMNS = "id, digest, tenant, name, body, created, expires, checksum"
@@ -32,13 +30,12 @@ class KeyRows(Part):
     """The port `Keys`."""
 
     def add_access_key(self, key: AccessKey, digest: bytes) -> None:
-        columns = sealed("access_keys", *_columns(key, digest))
+        columns = _columns(key, digest)
 
         def work(connection: apsw.Connection) -> None:
             if query(connection, TAKEN, (digest, key.id)):
                 raise Conflict(f"there is a key {key.id!r} already, or one with the same secret")
-            connection.execute(INSERT, columns)
-            _tally(connection, added=columns[-1])
+            insert_key(connection, columns)
 
         self._database.write(work)
 
@@ -102,6 +99,13 @@ class KeyRows(Part):
         return sorted(tenant for (tenant,) in self._database.read(lambda connection: query(connection, TENANTS)))
 
 
+def insert_key(connection: apsw.Connection, columns: Columns) -> None:
+    """Inside a write. All columns but the checksum."""
+    new = sealed("access_keys", *columns)
+    connection.execute(INSERT, new)
+    _tally(connection, added=new[-1])
+
+
 def count_keys(connection: apsw.Connection) -> None:
     """See that no key vanished. Call it in a transaction."""
     _, keys, total, _ = _tallied(connection)
@@ -130,27 +134,12 @@ def _find(connection: apsw.Connection, tenant: str | None, id: str) -> Columns |
     return found[0] if found else None
 
 
-def _columns(key: AccessKey, digest: bytes) -> tuple[Any, ...]:
+def _columns(key: AccessKey, digest: bytes) -> Columns:
     """All columns of a key but the checksum."""
-    quotas = {name: most for name, most in asdict(key.quotas).items() if most is not None}
-    body: dict[str, JSON] = {"scopes": key.scopes, "spaces": key.spaces, "operator": key.operator, "quotas": quotas}
-    expires = None if key.expires is None else microseconds(key.expires)
-    return key.id, digest, key.tenant, key.name, to_json(body), microseconds(key.created), expires
+    return (key.id, digest, key.tenant, *key_fields(key))
 
 
 def _key(row: Columns) -> AccessKey:
     *columns, last = row
     id, _, tenant, name, body, created, expires, _ = verified("access_keys", tuple(columns), columns[0])
-    rest = json.loads(body)
-    return AccessKey(
-        id=id,
-        tenant=tenant,
-        name=name,
-        scopes=tuple(rest["scopes"]),
-        spaces=tuple(rest["spaces"]),
-        operator=rest["operator"],
-        quotas=Quotas(**rest["quotas"]),
-        created=moment(created),
-        expires=None if expires is None else moment(expires),
-        last_used=None if last is None else moment(last),
-    )
+    return key_from(id, tenant, name, body, created, expires, last)

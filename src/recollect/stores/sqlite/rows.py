@@ -11,7 +11,7 @@ import apsw
 from recollect.errors import DamagedStore
 from recollect.model import MemoryItem
 from recollect.ports import Put
-from recollect.stores.records import body_of, fingerprint, item_from, microseconds, moment, to_json
+from recollect.stores.records import body_of, fingerprint, item_fields, item_from, microseconds, moment, to_json
 
 __all__ = [
     "ITEM",
@@ -65,25 +65,8 @@ def verified(table: str, row: Columns, name: object) -> Columns:
 
 def item_columns(put: Put, *, space: int, seq: int, fingerprint: bytes) -> tuple[Column, ...]:
     """All columns of an item but the checksum."""
-    item = put.item
-    return (
-        space,
-        item.id,
-        seq,
-        item.content,
-        body_of(item),
-        item.key,
-        fingerprint,
-        item.version,
-        microseconds(item.created),
-        microseconds(item.updated),
-        microseconds(item.when),
-        None if item.until is None else microseconds(item.until),
-        None if item.retired is None else microseconds(item.retired),
-        None if item.expires is None else microseconds(item.expires),
-        item.superseded_by,
-        int(put.repeatable),
-    )
+    rest = item_fields(put.item, body_of(put.item), fingerprint)
+    return (space, put.item.id, seq, *rest, int(put.repeatable))
 
 
 def item_of(table: str, row: Columns) -> MemoryItem:

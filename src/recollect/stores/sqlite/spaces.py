@@ -81,6 +81,10 @@ class Spaces:
             self._secret = self._database.read(meta)[1]
         return self._secret
 
+    def forget_secret(self) -> None:
+        """It may be another one now."""
+        self._secret = None
+
     def head(self, space: SpaceId) -> Head:
         row = self._database.read(lambda connection: self.find(connection, space))
         return Head(0, 0) if row is None else Head(row.head, row.floor)

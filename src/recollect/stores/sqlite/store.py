@@ -12,11 +12,12 @@ from .items import ItemRows
 from .jobs import JobRows
 from .keys import KeyRows
 from .looking import Looking
+from .moving import Moving
 from .upkeep import Upkeep
 from .values import ValueRows
 
 
-class SqliteStore(ItemRows, Looking, Applying, Erasing, ValueRows, JobRows, KeyRows, Upkeep):
+class SqliteStore(ItemRows, Looking, Applying, Erasing, ValueRows, JobRows, KeyRows, Upkeep, Moving):
     """Implements `recollect.ports.Store` on one file that many threads and processes share.
 
     Args:

@@ -11,6 +11,7 @@ import apsw
 
 from recollect.errors import InvalidInput, StoreError
 from recollect.model import SpaceSize
+from recollect.stores.files import sync
 
 from .charging import bytes_of
 from .checking import problems
@@ -74,9 +75,9 @@ class Upkeep(SnapshotRows, UsageRows):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._copy(unfinished)
-            _sync(unfinished)
+            sync(unfinished)
             unfinished.rename(target)
-            _sync(target.parent)
+            sync(target.parent)
         except OSError as error:
             raise StoreError(f"cannot write the backup {target}: {error.strerror}") from error
         finally:
@@ -152,14 +153,3 @@ def _size(connection: apsw.Connection, row: Space) -> SpaceSize:
     return SpaceSize(
         name=row.name, items=row.holds("items"), values=row.holds("kept_values"), bytes=bytes_of(connection, row.id)
     )
-
-
-def _sync(path: Path) -> None:
-    """Make a new file, or the folder's knowledge of it, survive a power cut."""
-    if path.is_dir() and os.name != "posix":
-        return  # other systems cannot open a folder, and need not
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -12,12 +11,13 @@ import apsw
 from recollect.errors import Conflict
 from recollect.model import JSON, SpaceId, Value
 from recollect.ports import Answer, Charge
+from recollect.stores.records import edited, is_over, value_fields, value_from
 
 from .applying import keep_answer
-from .charging import Bill
+from .charging import bill_for
 from .looking import ANSWER
 from .part import Part
-from .rows import Columns, microseconds, moment, query, sealed, to_json, verified
+from .rows import Columns, microseconds, query, sealed, verified
 from .spaces import Space
 
 COLUMNS = "space, key, value, version, created, updated, expires, checksum"
@@ -61,14 +61,13 @@ class ValueRows(Part):
             present, old = (None, None) if row is None else self._present(connection, row, key, now)
             if row is not None and answer is not None and _is_answered(connection, row, *answer):
                 return present
-            edited = edit(present)
-            if edited is None and old is None and answer is None:
+            made = edit(present)
+            if made is None and old is None and answer is None:
                 return None  # nothing to delete: an unused space stays unused
             row = row or self._spaces.open(connection, space)
             new = None
-            if edited is not None:
-                created, expires = (now if present is None else present.created), _expiry(present, now, ttl)
-                new = Value(key=key, value=edited, version=0, created=created, updated=now, expires=expires)
+            if made is not None:
+                new = edited(present, key, made, now=now, ttl=ttl)
             with self._billed(connection, row, charge, writes=int(new is not None)):
                 _remove(connection, row, old)
                 if answer is not None:
@@ -90,7 +89,7 @@ class ValueRows(Part):
     @contextmanager
     def _billed(self, connection: apsw.Connection, row: Space, charge: Charge | None, *, writes: int) -> Iterator[None]:
         """Admit what is written within, save the row of the space, and settle."""
-        bill = Bill(connection, row, charge)
+        bill = bill_for(connection, row, charge)
         bill.admit(writes)
         yield
         self._spaces.save(connection, row)
@@ -105,7 +104,7 @@ class ValueRows(Part):
             self._spaces.count(connection, row, "kept_values")
             return None, None
         value = _value(found[0])
-        return (None if _is_over(value, now) else value), found[0]
+        return (None if is_over(value, now) else value), found[0]
 
 
 def _is_answered(connection: apsw.Connection, row: Space, key: str, request: str) -> bool:
@@ -126,38 +125,11 @@ def _remove(connection: apsw.Connection, row: Space, old: Columns | None) -> Non
 def _keep(connection: apsw.Connection, row: Space, value: Value) -> Value:
     """Keep it under the next version; the value as it is now kept."""
     row.value_head += 1
-    columns = sealed(
-        "kept_values",
-        row.id,
-        value.key,
-        to_json(value.value),
-        row.value_head,
-        microseconds(value.created),
-        microseconds(value.updated),
-        None if value.expires is None else microseconds(value.expires),
-    )
+    columns = sealed("kept_values", row.id, *value_fields(value, row.value_head))
     connection.execute(f"INSERT INTO kept_values ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)
     row.tally("kept_values", added=columns[-1])
     return _value(columns)
 
 
 def _value(columns: Columns) -> Value:
-    _, key, value, version, created, updated, expires, _ = verified("kept_values", columns, columns[1])
-    return Value(
-        key=key,
-        value=json.loads(value),
-        version=version,
-        created=moment(created),
-        updated=moment(updated),
-        expires=None if expires is None else moment(expires),
-    )
-
-
-def _is_over(value: Value, now: datetime) -> bool:
-    return value.expires is not None and value.expires <= now
-
-
-def _expiry(present: Value | None, now: datetime, ttl: timedelta | None) -> datetime | None:
-    if ttl is None:
-        return None if present is None else present.expires
-    return None if ttl == timedelta.max else now + ttl
+    return value_from(*verified("kept_values", columns, columns[1])[1:-1])

@@ -66,10 +66,11 @@ class Beliefs:
             ({"speaker": "Kai", "tags": ["user:kai"]}, {"speaker": "Kai", "tags": ["user:noa"]}),
             ({"speaker": "Kai", "kind": "interaction"}, {"speaker": "Kai"}),
             ({"speaker": "Kai", "key": "kai/name"}, {"speaker": "Kai", "key": "kai/alias"}),
+            ({"speaker": "Kai"}, {"speaker": "Kai", "judged": False}),
         ],
-        ids=["another speaker", "another scope", "a record", "another key"],
+        ids=["another speaker", "another scope", "a record", "another key", "not to be judged"],
     )
-    def test_what_belongs_to_others_is_left_alone(
+    def test_what_belongs_to_others_or_is_not_to_be_judged_is_left_alone(
         self, open_memory: OpenMemory, first: dict[str, object], second: dict[str, object]
     ) -> None:
         memory = open_memory()

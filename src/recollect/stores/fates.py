@@ -1,0 +1,34 @@
+"""What an erasure took away, as far as what is left needs to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+Time = TypeVar("Time")  # as a store has it
+
+
+class Fate(NamedTuple, Generic[Time]):
+    """How an item ended; three times None for one that did not."""
+
+    until: Time | None
+    retired: Time | None
+    successor: str | None
+
+
+@dataclass(slots=True)
+class Gone(Generic[Time]):
+    """What is gone. Lives only in memory."""
+
+    fates: dict[str, Fate[Time]] = field(default_factory=dict)  # by id
+    texts: set[str] = field(default_factory=set)
+    fingerprints: set[bytes] = field(default_factory=set)
+    successors: set[str] = field(default_factory=set)
+
+    def left_by(self, id: str) -> Fate[Time]:
+        """What an item that this erased one had superseded takes over: its fate, or that of whoever erased followed."""
+        fate, seen = self.fates[id], {id}
+        while fate.successor in self.fates and fate.successor not in seen:
+            seen.add(fate.successor)
+            fate = self.fates[fate.successor]
+        return fate
