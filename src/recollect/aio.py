@@ -130,6 +130,7 @@ class AsyncMemory:
         when: datetime | None = None,
         idempotency_key: str | None = None,
         derived: bool = False,
+        judged: bool = True,
     ) -> Remembered:
         """See `Memory.remember`."""
         return await self._run(
@@ -147,6 +148,7 @@ class AsyncMemory:
             when=when,
             idempotency_key=idempotency_key,
             derived=derived,
+            judged=judged,
         )
 
     async def remember_many(self, items: Iterable[str | Mapping[str, Any]]) -> list[Remembered]:

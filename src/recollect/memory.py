@@ -152,6 +152,7 @@ class Memory:
         when: datetime | None = None,
         idempotency_key: str | None = None,
         derived: bool = False,
+        judged: bool = True,
     ) -> Remembered:
         """Keep a statement; when this returns, it survives a power cut and the next recall can find it.
 
@@ -170,6 +171,8 @@ class Memory:
             idempotency_key: a retry with the same key makes no second memory.
             derived: it was recorded or concluded rather than said to be kept: if it was forgotten before, it stays so
                 (outcome "refused").
+            judged: look for what the statement changes, or says again in other words. False takes it as it is, as for
+                history that comes from elsewhere; equal statements and claim keys count all the same.
         """
         draft = requests.draft(
             self._limits,
@@ -186,6 +189,7 @@ class Memory:
             when=when,
             idempotency_key=idempotency_key,
             derived=derived,
+            judged=judged,
         )
         return self._engine.remember([draft])[0]
 

@@ -35,7 +35,7 @@ This page is written by `tests/cli/cli_page.py` from the program itself. The pro
 | exit code | means |
 | --- | --- |
 | 0 | done; a `recall` that found nothing too, unless `--exit-code` |
-| 1 | it failed: the store, the embedder or the network; a `doctor` that found something; a question answered with no |
+| 1 | it failed: store, embedder, network; `doctor` or `import --from` found something bad; question answered with no |
 | 2 | wrong usage, input or setting; nothing was changed |
 | 3 | there is no such item, value, key, space or store |
 | 4 | a conflict: somebody else changed it first, or an idempotency key was used for something else |

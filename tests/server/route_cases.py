@@ -64,6 +64,7 @@ NATIVE: dict[Route, Ask] = {
     ("GET", "/v1/keys"): Ask(),
     ("POST", "/v1/keys/{id}/rotate"): Ask(),
     ("DELETE", "/v1/keys/{id}"): Ask(),
+    ("GET", "/v1/jobs"): Ask(),
     ("GET", "/v1/jobs/{id}"): Ask(),
     ("GET", "/v1/usage"): Ask(),
 }

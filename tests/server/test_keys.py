@@ -156,6 +156,8 @@ def test_a_key_for_some_spaces_does_not_even_see_the_others(served: Served) -> N
         detail(some.post(at("private", "recall"), json={"query": "x"}), 403)
         detail(some.delete(at("private")), 403)
         detail(some.get(f"/v1/jobs/{job}"), 404)
+        assert some.get("/v1/jobs").json() == {"jobs": []}
+        assert [one["id"] for one in all_of_it.get("/v1/jobs").json()["jobs"]] == [job]
         assert some.get(at("team-zzz", "memories")).status_code == 200
 
 

@@ -185,6 +185,17 @@ def test_parts_that_are_no_text_are_passed_over(ana: httpx.Client) -> None:
     detail(ana.post(at("bot", "extract"), json={"messages": [{"content": 5}]}), 422)
 
 
+def test_the_latest_jobs_are_listed_latest_first(ana: httpx.Client) -> None:
+    begun = [ana.post(at("bot", "extract"), json={"messages": f"Ana: I prefer tea {n}."}).json() for n in range(3)]
+
+    listed = ana.get("/v1/jobs", params={"limit": 2}).json()["jobs"]
+
+    assert [job["space"] for job in listed] == ["bot", "bot"]
+    assert {job["id"] for job in listed} < {one["job"]["id"] for one in begun}
+    assert listed[0]["updated"] >= listed[1]["updated"]
+    detail(ana.get("/v1/jobs", params={"limit": 0}), 422)
+
+
 def test_a_job_that_is_not_there_is_not_found(ana: httpx.Client) -> None:
     detail(ana.get("/v1/jobs/nobody"), 404)
 

@@ -5,23 +5,39 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect import InvalidInput, Memory, StoreError
+from recollect import InvalidInput, Memory, StoreError, importers
 
-from . import options, output, words
+from . import importing, options, output, words
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 
+_OWN = "recollect"
+
+
 def import_(
-    file: Annotated[Path, typer.Argument(help="An export; - is stdin.", metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="A file or, with --from, a folder; - is stdin.", metavar="PATH")],
+    format: Annotated[
+        str, typer.Option("--from", metavar="FORMAT", help=f"What it is: {', '.join((_OWN, *importers.FORMATS))}.")
+    ] = _OWN,
+    source: Annotated[
+        str | None,
+        typer.Option(help="With --from: the source that all of it gets. Else: import: and the file's name."),
+    ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="OURS=THEIRS", help="With --from: where a field is, content=body; repeat it."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --from: show what would come in.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="With --from: stop at the first bad record.")] = False,
     space: options.Space = "default",
     at: options.At = None,
     key: options.Key = None,
@@ -30,16 +46,33 @@ def import_(
     """Restore an export into a space: all of it, or nothing if a line is malformed.
 
     It can be repeated: what is here already and at least as new stays. What was forgotten here does not come back.
+
+    With --from it takes what other programs keep, in batches; what is wrong with a record is told, and the exit code is
+    1 then. That can be repeated, too, also after it was interrupted: nothing comes in twice.
     """
+    if format != _OWN:
+        asked = importing.Asked(format=format, path=file, source=source, map=importing.names(names), strict=strict)
+        if dry_run:
+            importing.look(asked, as_json=as_json)
+            return
+        with options.open_memory(space, at, key) as memory:
+            importing.bring(asked, memory, _finisher(at), as_json=as_json)
+        return
+    if source is not None or names or dry_run or strict:
+        raise InvalidInput("--from", "is missing: --source, --map, --dry-run and --strict are not for our own exports")
     lines = words.file_text(file, "FILE").split("\n")
     with options.open_memory(space, at, key) as memory, output.progress() as bars:
         restoring = bars.add_task("restoring", total=None)
         restored = memory.import_(lines)
         bars.update(restoring, total=len(lines), completed=len(lines))
-        if not options.is_served(at):  # a server does the rest in its own time
-            make_vectors(memory, bars)
+        _finisher(at)(memory, bars)
     counts = ", ".join(f"{count:,} {name}" for name, count in output.plain(restored).items())
     output.answer(restored, f"imported {counts}", as_json=as_json)
+
+
+def _finisher(at: str | None) -> Callable[[Memory, Progress], None]:
+    """What is left to do afterwards; a server does it in its own time."""
+    return (lambda memory, bars: None) if options.is_served(at) else make_vectors
 
 
 def make_vectors(memory: Memory, bars: Progress) -> None:

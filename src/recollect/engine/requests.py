@@ -17,7 +17,7 @@ _NOBODY = Source()
 _ORDERS = get_args(Order)
 _REMEMBER_ARGUMENTS = (
     *("content", "kind", "tags", "metadata", "session", "speaker", "source"),
-    *("key", "ttl", "pinned", "when", "idempotency_key", "derived"),
+    *("key", "ttl", "pinned", "when", "idempotency_key", "derived", "judged"),
 )
 
 
@@ -54,7 +54,7 @@ def _source_of(value: Mapping[Any, Any]) -> Source:
     return Source(**value)
 
 
-def draft(limits: admit.Limits, *, derived: bool = False, **given: Any) -> Draft:
+def draft(limits: admit.Limits, *, derived: bool = False, judged: bool = True, **given: Any) -> Draft:
     """A draft from the arguments of `remember`."""
     return Draft(
         content=admit.content(given["content"], limits),
@@ -68,6 +68,7 @@ def draft(limits: admit.Limits, *, derived: bool = False, **given: Any) -> Draft
         when=admit.moment(given.get("when"), "when"),
         idempotency_key=_name(given, "idempotency_key", limits),
         derived=admit.flag(derived, "derived"),
+        judged=admit.flag(judged, "judged"),
     )
 
 

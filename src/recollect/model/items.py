@@ -99,6 +99,7 @@ class Draft:
     when: datetime | None = None
     idempotency_key: str | None = None
     derived: bool = False  # extracted or recorded rather than said to us: a tombstone stops it
+    judged: bool = True  # look for what it changes and what it repeats
     redacted: tuple[str, ...] = ()
     quarantined: bool = False
 

@@ -59,6 +59,7 @@ def draft_record(draft: Draft) -> dict[str, Any]:
         when=draft.when,
         idempotency_key=draft.idempotency_key,
         derived=draft.derived or None,
+        judged=None if draft.judged else False,
     )
 
 

@@ -165,6 +165,10 @@ class JobAnswer(BaseModel):
     updated: datetime
 
 
+class JobsAnswer(BaseModel):
+    jobs: list[JobAnswer]
+
+
 class ExtractionReportAnswer(BaseModel):
     extractor: str
     calls: int

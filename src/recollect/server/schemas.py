@@ -70,6 +70,7 @@ class RememberBody(Body):
     when: Time | None = Field(None, description="since when it is true, if not since now")
     idempotency_key: Name | None = Field(None, description="a retry with the same key makes no second memory")
     derived: bool = Field(False, description="recorded or concluded: what was forgotten before stays so")
+    judged: bool = Field(True, description="look for what it changes; false for history from elsewhere")
 
     def arguments(self) -> dict[str, Any]:
         """As `Memory.remember` takes them."""

@@ -6,14 +6,15 @@ import tempfile
 from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from recollect import __version__, wire
 from recollect.engine.access import covers
-from recollect.model import Usage
+from recollect.model import Job, Usage
 from recollect.server import answers
 from recollect.server.desk import Caller, desk_of
 from recollect.server.documented import Id, documented, reply
@@ -21,6 +22,23 @@ from recollect.server.meter import day, month
 from recollect.server.problems import Forbidden
 
 router = APIRouter(tags=["operation"])
+_LOOKED_AT = 1000  # jobs of a tenant
+
+
+@router.get(
+    "/v1/jobs", **documented("The latest jobs", answers.JobsAnswer, described="Those of spaces that the key covers.")
+)
+async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
+    def work(caller: Caller) -> Response:
+        return reply({"jobs": [wire.job_record(job) for job in latest_jobs(caller, limit=limit)]})
+
+    return await desk_of(request).serve(request, work, scope="read")
+
+
+def latest_jobs(caller: Caller, *, limit: int) -> list[Job]:
+    """Those that changed last, among the latest thousand of the tenant, of the spaces that the key covers."""
+    found = caller.desk.store.latest_jobs(caller.tenant, limit=_LOOKED_AT)
+    return [job for job in found if covers(caller.key, job.space.name)][:limit]
 
 
 @router.get("/v1/jobs/{id}", **documented("How far a job is", answers.JobAnswer, errors=(404,), described="Its state."))

@@ -1,0 +1,15 @@
+"""A process that imports, to be killed: python child.py SOURCE STORE."""
+
+from __future__ import annotations
+
+import sys
+
+from recollect import Memory
+from recollect.importers import bring_in, read
+from recollect.testing.fakes import FakeEmbedder
+
+if __name__ == "__main__":
+    source, store = sys.argv[1:]
+    with Memory("bot", at=store, embedder=FakeEmbedder(), background=False) as memory:
+        done = bring_in(memory, read("jsonl", source, source="import:notes"))
+    print(done.added, done.unchanged)
