@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from recollect.model import TRUST_LEVELS, Draft, MemoryItem, Source
 
-from .belief import Said, Verdict, judge, settle
+from .belief import Said, Verdict, judge, lead_of, settle
 from .statement import statement
 
 _NOT_JUDGED = frozenset({"interaction"})  # a record of what was said is true for good
@@ -33,7 +33,7 @@ class Belief(NamedTuple):
 
 
 def is_judged(draft: Draft) -> bool:
-    return draft.kind not in _NOT_JUDGED
+    return draft.judged and draft.kind not in _NOT_JUDGED
 
 
 def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief]:
@@ -41,12 +41,15 @@ def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief
     said = Said(content=draft.content, speaker=draft.source.speaker, kind=draft.kind or "fact", when=draft.when or now)
     words = statement(draft.content)
     found: list[tuple[Belief, Verdict]] = []
+    near = list(near)
     for item, similarity in near:
         if not _are_comparable(draft, item) or words == statement(item.content):
             continue  # whether the same words are the same memory is decided elsewhere, by who said them
         other = Said(content=item.content, speaker=item.speaker, kind=item.kind, when=item.when)
         is_late = draft.when is not None and draft.when < item.when
-        verdict = judge(other, said, similarity) if is_late else judge(said, other, similarity)
+        lead = lead_of(similarity, [one.similarity for one in near if one.item.id != item.id])
+        newer, older = (other, said) if is_late else (said, other)
+        verdict = judge(newer, older, similarity, lead)
         if verdict is not None:
             verdict = _allowed(verdict, draft, item, is_late=is_late)
         if verdict is not None:

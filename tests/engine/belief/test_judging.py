@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.engine.belief import Said, Verdict, judge, may_change, settle
+from recollect.engine.belief import Said, Verdict, judge, lead_of, settle
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER = NOW + timedelta(days=30)
@@ -159,10 +159,57 @@ def test_without_vectors_words_decide() -> None:
     assert verdict_on("The rent is 900 euros.", "The deposit is 980 euros.", None) is None
 
 
-def test_questions_and_noise_need_no_judge() -> None:
-    assert not may_change(said("What time is it there?"))
-    assert not may_change(said("..."))
-    assert may_change(said("we moved to Ghent"))
+@pytest.mark.parametrize("new", ["Is the kiln in the yard?", "Maybe the kiln could stand in the yard", "..."])
+def test_a_question_or_a_thought_changes_nothing(new: str) -> None:
+    assert verdict_on("The kiln stands in the cellar.", new, 0.9) is None
+
+
+def test_a_warning_changes_no_fact() -> None:
+    old = said("The kiln stands in the cellar.")
+
+    verdict = judge(said("Putting the kiln in the yard cracked it in the rain", kind="lesson", when=LATER), old, 0.8)
+
+    assert verdict is None
+
+
+def test_something_else_in_its_place_is_no_repetition() -> None:
+    verdict = verdict_on("mail goes on the early bus", "missed the early bus, sent the mail on the ferry", 0.8)
+
+    assert verdict is None or not verdict.retires
+
+
+def test_a_change_that_no_rule_sees_is_suspected_where_it_is_the_nearest() -> None:
+    old, new = said("We allow two guests per member."), said("One guest per member, the committee voted.", when=LATER)
+
+    nearest, another_is_nearer = judge(new, old, 0.64, lead=0.15), judge(new, old, 0.64, lead=-0.25)
+
+    assert nearest is not None
+    assert not nearest.retires
+    assert another_is_nearer is None
+
+
+def test_what_is_neither_near_nor_the_nearest_is_not_even_read() -> None:
+    old = said("The kiln is lit on Mondays.")
+
+    assert judge(said("The kiln is lit on Fridays now.", when=LATER), old, 0.2, lead=-0.1) is None
+    assert judge(said("Forget it, the kiln is not lit on Mondays.", when=LATER), old, 0.2, lead=-0.1) is not None
+
+
+@pytest.mark.parametrize(
+    ("similarity", "others", "lead"),
+    [
+        (0.7, [0.5, 0.6], 0.1),
+        (0.5, [0.7], -0.2),
+        (0.4, [], 0.15),
+        (0.9, [0.1], 0.3),
+        (None, [0.5], 0.0),
+        (0.5, [None], 0.25),
+    ],
+)
+def test_the_lead_is_the_distance_to_the_nearest_other(
+    similarity: float | None, others: list[float | None], lead: float
+) -> None:
+    assert lead_of(similarity, others) == pytest.approx(lead)
 
 
 def test_beside_a_strong_suspicion_the_weak_ones_are_dropped() -> None:

@@ -36,9 +36,17 @@ _ASKING = re.compile(
 )
 
 
-def cues_of(text: str, folded: str, words: frozenset[str], *, core: set[str], reminds: bool) -> Cues:
-    """The cues of a clause, given as written, folded, and as its folded words; `core`: what no comma sets apart."""
-    phrased = phrases.ANY.search(folded) is not None
+def cues_of(text: str, folded: str, words: frozenset[str], *, core: set[str], phrased: bool, reminds: bool) -> Cues:
+    """The cues of a clause, given as written, folded, and as its folded words.
+
+    Args:
+        text: the clause as written.
+        folded: the same, folded.
+        words: its folded words.
+        core: those that no comma sets apart.
+        phrased: whether it holds a phrase of any kind.
+        reminds: whether it holds one that reminds.
+    """
 
     def holds(cue: frozenset[str], phrase: re.Pattern[str]) -> bool:
         return not words.isdisjoint(cue) or (phrased and phrase.search(folded) is not None)

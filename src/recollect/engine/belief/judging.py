@@ -6,11 +6,12 @@ retired only when the claim is certainly the same and the new one says that it c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-from . import phrases
+from . import phrases, weights
 from .comparing import Comparison, compare
 from .folding import fold
 from .period import period
@@ -18,22 +19,21 @@ from .reading import Clause, Reading, read
 from .repeating import said_again
 from .retracting import retraction
 from .said import Rule, Said, Verdict
-from .weighing import probability, signs
-from .wording import claim, topic, values
+from .signs import Signs, compared, seen
+from .weighing import logit, signs
+from .wording import LONGEST, claim, topic, values
 
 T = TypeVar("T")
 
-SUSPECTED = 0.39
-MARGIN = 0.25
+SUSPECTED = 0.5
+MARGIN = 0.07
 MOST_COMPARED = 60  # pairs of clauses: two long texts must not cost more than a few milliseconds
 CERTAIN = 0.8
+NEAR = 0.35
+PLAIN = 0.5  # what the rules give to a plain change: one that needs no other sign
+_CERTAINLY = 1.4  # what the rules give at least to a pair of clauses that are certain
 _WORKING = frozenset(("work", "fix", "solv", "succe", "pass", "repair"))  # terms that tell the success itself
 _SUCCESS_SHARES = 0.5  # of what a success is about, in a lesson
-
-
-def may_change(new: Said) -> bool:
-    """Whether the statement could do anything to an older one; a cheap test, True when in doubt."""
-    return any(not clause.cues.asks for clause in read(new.content, new.speaker).clauses)
 
 
 def settle(found: Iterable[tuple[T, Verdict]]) -> list[tuple[T, Verdict]]:
@@ -49,43 +49,105 @@ def settle(found: Iterable[tuple[T, Verdict]]) -> list[tuple[T, Verdict]]:
     return [(old, verdict) for old, verdict in verdicts if verdict.retires or verdict.certainty >= strongest - MARGIN]
 
 
-def judge(new: Said, old: Said, similarity: float | None) -> Verdict | None:
+def judge(
+    new: Said,
+    old: Said,
+    similarity: float | None,
+    lead: float = 0.0,
+    *,
+    score: Callable[[Signs], float] = weights.score,
+) -> Verdict | None:
     """What the new statement does to the old one; None: nothing.
 
     Args:
         new: the statement that is being said.
         old: one said before.
         similarity: the cosine of their vectors, where known.
+        lead: how much nearer the old one is than any other that was found.
+        score: how strongly signs speak for a change, above 0 for one; the learned weights.
     """
-    mine, theirs = read(new.content, new.speaker), read(old.content, old.speaker)
-    if not mine.clauses or not theirs.clauses:
+    if _is_far(new, old, similarity, lead):
         return None
-    alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
-    if alike and (again := said_again(new, old, mine, theirs, similarity)):
+    pair = Pair(new, old, similarity, lead)
+    if not pair.mine.clauses or not pair.theirs.clauses:
+        return None
+    if pair.alike and (again := said_again(new, old, pair.mine, pair.theirs, similarity)):
         return again
-    if withdrawn := retraction(new, old, mine, theirs):
+    if withdrawn := retraction(new, old, pair.mine, pair.theirs):
         return withdrawn
     if old.kind == "lesson":
-        return _success(new, old, mine, theirs)
-    # What holds for a while and what holds as a rule stand side by side.
-    return _change(mine, theirs, similarity) if alike else None
+        return _success(new, old, pair.mine, pair.theirs)
+    return _change(pair, score)
 
 
-def _change(mine: Reading, theirs: Reading, similarity: float | None) -> Verdict | None:
-    best: Comparison | None = None
-    certainty = SUSPECTED
-    for known, clause in islice(_pairs(mine, theirs), MOST_COMPARED):
-        c = compare(known, clause)
-        found = probability(signs(c, mine, theirs, similarity))
-        if _is_certain(c):
-            found = max(found, CERTAIN)
-        if found >= certainty:
-            best, certainty = c, found
-    if best is None or _changes_a_list(best):
+class Pair:
+    """Two statements side by side."""
+
+    def __init__(self, new: Said, old: Said, similarity: float | None, lead: float) -> None:
+        self.new, self.old, self.similarity, self.lead = new, old, similarity, lead
+        self.mine, self.theirs = read(new.content, new.speaker), read(old.content, old.speaker)
+        self.closest: Comparison | None = None
+        # What holds for a while and what holds as a rule stand side by side.
+        self.alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
+
+    def best(self) -> tuple[Comparison | None, float]:
+        """The two clauses that speak for a change most, and how much, by the rules."""
+        best, most = None, -math.inf
+        for known, clause in islice(_pairs(self.mine, self.theirs), MOST_COMPARED):
+            c = compare(known, clause)
+            found = logit(signs(c, self.mine, self.theirs, self.similarity))
+            if _is_certain(c):
+                found = max(found, _CERTAINLY)
+            if found >= most:
+                best, most = c, found
+        return best, most
+
+    def signs(self) -> Signs | None:
+        """All that the weights look at; None where nothing could change.
+
+        What is asked, considered or a warning changes nothing, nor does one member change a list.
+        """
+        if not self.alike or "lesson" in (self.new.kind, self.old.kind):
+            return None
+        if all([clause.cues.asks or clause.cues.tentative for clause in self.mine.clauses]):
+            return None
+        self.closest, rules = self.best()
+        if self.closest is not None and _changes_a_list(self.closest):
+            return None
+        found = seen(self.new, self.old, self.mine, self.theirs, self.similarity, self.lead)
+        found.update(compared(self.closest, rules))
+        return found
+
+
+def _change(pair: Pair, score: Callable[[Signs], float]) -> Verdict | None:
+    found = pair.signs()
+    if found is None:
         return None
-    rule = _rule(best, theirs)
-    retires = rule != "partial" and _is_certain(best)
-    return Verdict(rule, claim(best), *values(best), retires, round(certainty, 3))
+    best = pair.closest
+    certainty = probability(max(score(found), found["rules"] - PLAIN))
+    certain = best is not None and _is_certain(best)
+    if certain:
+        certainty = max(certainty, CERTAIN)
+    if certainty < SUSPECTED:
+        return None
+    if best is None:
+        about = topic(pair.old.content, pair.theirs.terms & pair.mine.terms or pair.theirs.terms)
+        was, now = pair.old.content[:LONGEST], pair.new.content[:LONGEST]
+        return Verdict("replace", about, was, now, False, round(certainty, 3))
+    rule = _rule(best, pair.theirs)
+    return Verdict(rule, claim(best), *values(best), certain and rule != "partial", round(certainty, 3))
+
+
+def _is_far(new: Said, old: Said, similarity: float | None, lead: float) -> bool:
+    """Whether another candidate is nearer, and this one not near: not worth reading, unless something is withdrawn."""
+    if similarity is None or similarity >= NEAR or lead >= 0 or old.kind == "lesson":
+        return False
+    return not read(new.content, new.speaker).says.retracts
+
+
+def probability(score: float) -> float:
+    """How likely the new statement makes the old one untrue."""
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
 def _pairs(mine: Reading, theirs: Reading) -> Iterator[tuple[Clause, Clause]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from . import lexicon as lex
 from . import phrases
@@ -27,7 +28,8 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:dr|mr|mrs|ms|st|no|nr|prof|vs|approx|ca|inc|ltd|bzw|z\.b|e\.g|i\.e|sr|sra|mme|ing|[a-z]|\d{1,2})\.$",
     re.I,
 )
-_BLANKS = re.compile(r"[^\S\n]+")
+_BLANKS = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
+_WORD = re.compile(r"[\w'.-]*\w")
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _CONTRACTION = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)\b")  # English: they must not pass for French
 _TELLING = 400  # characters that are enough to tell a language
@@ -71,6 +73,17 @@ class Clause:
     ended: frozenset[str]  # terms beside a word of ending: "left the guild", "the kiln is gone"
 
 
+class Says(NamedTuple):
+    """What any clause of a statement says."""
+
+    changes: bool
+    ends: bool
+    stays: bool
+    retracts: bool
+    denies: bool
+    of_self: bool  # it is about its speaker, or his team
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a statement says, clause by clause."""
@@ -81,6 +94,9 @@ class Reading:
     names: frozenset[str]
     order: tuple[str, ...]  # the names as they come
     values: frozenset[str]
+    words: tuple[str, ...]  # as they come, folded
+    letters: frozenset[str]  # runs of four in its words: what typos and compounds leave alike
+    says: Says
 
 
 @lru_cache(maxsize=4096)
@@ -90,20 +106,34 @@ def read(content: str, speaker: str | None) -> Reading:
     content = _BLANKS.sub(" ", content[:LONGEST])  # long runs of them would cost the patterns quadratic time
     sentences = sentences_of(content)
     grammar = _grammar_of(content[:_TELLING])
+    words = tuple(_WORD.findall(fold(content[:_TELLING])))
     for number, sentence in enumerate(sentences):
         for part in _CLAUSE.split(sentence):
             if part and part.strip() and len(clauses) < MOST_CLAUSES:
                 clauses += filter(None, [_clause(part.strip(), number, speaker, grammar)])
+    told = [NOTHING.union(*[it.terms | it.marks for it in clauses if it.sentence == n]) for n in range(len(sentences))]
     return Reading(
         clauses=tuple(clauses),
-        sentences=tuple(
-            NOTHING.union(*(clause.terms | clause.marks for clause in clauses if clause.sentence == number))
-            for number in range(len(sentences))
-        ),
-        terms=NOTHING.union(*(clause.terms | clause.marks for clause in clauses)),
+        sentences=tuple(told),
+        terms=told[0] if len(told) == 1 else NOTHING.union(*told),
         names=NOTHING.union(*(clause.names for clause in clauses)),
         order=tuple(dict.fromkeys(name for clause in clauses for name in clause.order)),
         values=NOTHING.union(*(found for clause in clauses for found in clause.values.values())),
+        words=words,
+        letters=frozenset([word[n : n + 4] for word in set(words) for n in range(len(word) - 3)]),
+        says=_says(clauses),
+    )
+
+
+def _says(clauses: list[Clause]) -> Says:
+    cues = [clause.cues for clause in clauses]
+    return Says(
+        changes=any([cue.changes for cue in cues]),
+        ends=any([cue.ends for cue in cues]),
+        stays=any([cue.stays for cue in cues]),
+        retracts=any([cue.retracts for cue in cues]),
+        denies=any([cue.polarity < 0 for cue in cues]),
+        of_self=any([clause.who for clause in clauses]),
     )
 
 
@@ -131,13 +161,14 @@ _DWELLINGS = frozenset(map(term, lex.DWELLINGS))
 
 def _clause(text: str, sentence: int, speaker: str | None, grammar: Grammar) -> Clause | None:
     folded = fold(text)
-    without = phrases.REMIND.sub(lambda match: " " * len(match[0]), folded)
+    phrased = phrases.ANY.search(folded) is not None
+    without = phrases.REMIND.sub(lambda match: " " * len(match[0]), folded) if phrased else folded
     tokens = tokens_of(without, text, grammar)
     builder = Builder(grammar, guessed_verb(tokens, grammar))
     for n, token in enumerate(tokens):
         builder.take(n, token, tokens)
     words = frozenset(builder.words)
-    cues = cues_of(text, folded, words, core=builder.core_words, reminds=without != folded)
+    cues = cues_of(text, folded, words, core=builder.core_words, phrased=phrased, reminds=without != folded)
     terms = NOTHING.union(*builder.slots.values())
     if not terms and not builder.values and not cues.retracts:
         return None

@@ -20,6 +20,7 @@ _CLOSE = 0.5
 _INTRODUCED = 0.42  # "I own a boat", "my boat is a sloop"
 # Share of the words and likeness, where the new one adds nothing or has only the verb in another word.
 _SHORTER = (0.5, 0.7)
+_TELLING = {"", "is", "of", "rest"}  # slots in which anything may stand
 _WORDS = re.compile(r"\w+")
 # "Note that ...", "right, ...", "by the way": said in passing, or the very thing: a note, the right valve, a day.
 _OFTEN_EMPTY = {
@@ -123,6 +124,7 @@ def _differs(mine: Reading, theirs: Reading) -> Iterator[bool]:
                 yield _is_of_another(clause, known, mine, theirs)
                 # "Jo eats no meat, he is vegan": what is denied there is not what was said of Jo.
                 yield (shared == known.terms or not shared <= theirs.names) and _says_otherwise(clause, known)
+                yield _is_elsewhere(clause, known)
 
 
 def _attributes(one: Reading) -> frozenset[str]:
@@ -146,6 +148,15 @@ def _is_of_another(clause: Clause, known: Clause, mine: Reading, theirs: Reading
     if is_modifier(known, clause):
         return True
     return bool(clause.who and known.who and clause.who != known.who and "we" not in (clause.who, known.who))
+
+
+def _is_elsewhere(clause: Clause, known: Clause) -> bool:
+    """Whether something else stands where it stood: mail goes on the bus; missed the bus, mail went on the boat."""
+    slots = dict(clause.slots)
+    return any(
+        name not in _TELLING and not found <= clause.names and found.isdisjoint(slots.get(name, found))
+        for name, found in known.slots
+    )
 
 
 def _says_otherwise(clause: Clause, known: Clause) -> bool:

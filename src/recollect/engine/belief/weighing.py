@@ -6,7 +6,6 @@ everything is true. A sign that could be left out without making cross-validated
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from .comparing import Comparison
@@ -68,6 +67,6 @@ def _changes(c: Comparison) -> bool:
     return c.new.cues.changes and not c.old.cues.changes and (not c.opposite or c.flip > 0)
 
 
-def probability(found: Mapping[str, float]) -> float:
-    """How likely the new statement makes the old one untrue."""
-    return 1 / (1 + math.exp(-BIAS - sum(WEIGHTS[name] * value for name, value in found.items())))
+def logit(found: Mapping[str, float]) -> float:
+    """How strongly the signs of two clauses speak for a change, by the rules."""
+    return BIAS + sum(WEIGHTS[name] * value for name, value in found.items())

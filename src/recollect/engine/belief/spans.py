@@ -1,0 +1,155 @@
+"""How people say for how long something holds: patterns on folded text, for English and its neighbours.
+
+Linear, or nearly so: what may be repeated is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .days import COUNTS, MONTHS, WEEKDAYS
+
+_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
+_WEEKDAY = "(?:" + "|".join(sorted(WEEKDAYS, key=len, reverse=True)) + r")\b"
+_COUNT = r"(?:\d{1,3}|a|" + "|".join(COUNTS) + r")"
+_DAY = r"\d{1,2}(?:st|nd|rd|th|\.|er|o)?"
+_OF = r"(?:\s+(?:of|de|di|d'))?\s+"
+UNITS = {
+    "hour": "h|hrs?|hours?|stunden?|heures?|horas?|or[ae]|uur|uren|timmar",
+    "day": "days?|tagen?|tage|jours?|dias?|giorn[oi]|dagen?|dagar|dni",
+    "week": "weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week|veckor|tygodnie|sprints?",
+    "month": "months?|monaten?|monate|mois|mes(?:es)?|mes[ei]|maanden?|manader|miesiace",
+    "year": "years?|jahren?|jahre|ans?|annees?|anos?|ann[oi]|jaar|jaren|ar",
+}
+_UNIT = "|".join(UNITS.values())
+_UNTIL = (
+    r"(?:until|till?|'til|through|thru|up to and including|bis(?: einschliesslich)?(?: zum| zur)?"
+    r"|jusqu'?(?:a|au|en|aux)(?: la)?"
+    r"|hasta(?: el| la)?|fino (?:a|al|alla)|ate(?: o| a| ao)?|tot(?: en met)?|t/m|till och med|az do|do konca)"
+)
+_THE = (
+    r"(?:(?:the|el|le|la|il|lo|o|den|dem|der|die|het|de|this|next|coming|kommenden|nachsten|komende|volgende)\s+){0,2}"
+)
+# A number that nothing is counted or numbered by: the 14th, but not the 3rd floor.
+_CLOSED = (
+    r"(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|[-\u2013\u2014]\s)"
+    r"|\s+(?:so|and|because|for|no|not|all|we|i|then|only|he|she|they|it|please|while|the|our|my|use)\b)"
+)
+_POINT = (
+    rf"(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
+    rf"|(?:{_WEEKDAY},?\s+(?:the\s+"
+    rf"|den\s+)?)?(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?:de\s+)?(?P<year>\d{{4}}))?"
+    rf"|(?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?P<year2>\d{{4}}))?"
+    rf"|(?P<dotted>\d{{1,2}}[./]\d{{1,2}}\.?(?:\d{{4}})?)(?![\d:])"
+    rf"|(?:{_WEEKDAY},?\s+)?(?:the|den|le|el|il|o|de)\s+(?P<nth>\d{{1,2}})(?:st|nd|rd|th|\.|er)?{_CLOSED}"
+    rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th){_CLOSED}"
+    rf"|(?P<end>end of|ende(?: de[rs])?|(?:la )?fin (?:de|du|de la)|(?:a )?final(?:es)? de"
+    rf"|(?:la )?fine(?: di| del| della)?|(?:o )?fim (?:de|do|da)"
+    rf"|(?:het )?eind(?:e)?(?: van)?|slutet av|konca)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+"
+    rf"|l')?(?P<of>{_MONTH}|week|month|quarter|year|woche|monats?|jahres?"
+    rf"|semaine|mois|annee|semana|mes|ano|settimana|mese|anno|maand|jaar)"
+    rf"|(?P<weekday>{_WEEKDAY})|q(?P<quarter>[1-4])\b|(?P<month3>{_MONTH})(?:\s+(?P<year3>\d{{4}}))?"
+    rf"|(?P<tomorrow>tomorrow|morgen|demain|manana|domani|amanha)\b"
+    rf"|(?P<year4>20\d{{2}})\b"
+)
+UNTIL_POINT = re.compile(rf"\b{_UNTIL}\s+{_THE}(?:{_POINT})")
+UNTIL_EVENT = re.compile(rf"\b{_UNTIL}\s+(?:[a-z']+\s+){{1,8}}(?:on|am|le|el|il|op)\s+{_THE}(?:{_POINT})")
+ENDS = re.compile(
+    rf"\b(?:this|for|diese[rn]?|cette|est[ea]|quest[ao]|deze)\b[^.;]{{0,40}}\((?:it )?(?:ends?|ending"
+    rf"|endet|finit|termina|eindigt)\s+(?:on\s+)?{_THE}(?:{_POINT})"
+)
+# What is said to be over, in a clause of its own behind what holds till then: "..., back on the 5th".
+OVER = re.compile(
+    rf",\s+(?:[a-z']+\s+){{0,2}}(?:back|ends?|finish(?:es)?|lifts?|stops?|expires|returns?|zuruck|endet|retour|finit"
+    rf"|termina|acaba|vuelvo|torno|volto|terug|eindigt)\s+(?:on\s+|am\s+|le\s+|el\s+|il\s+|op\s+)?"
+    rf"{_THE}(?:{_POINT})(?:\s+\d{{1,2}}[:.]\d{{2}})?(?=\s*(?:$|[.;!)]))"
+)
+# Not before a day is until that day; every year it would be no day.
+NOT_BEFORE = re.compile(
+    rf"\b(?:not|nothing|no|can'?t|cannot|won'?t|don'?t|nicht|nichts|kein[a-z]{{0,2}}|pas|rien|nada|non|niente|nao|niet"
+    rf"|niets|geen)\b[^.;]{{0,60}}?\b(?:before|vor|avant|antes d[eo]l?|prima del|voor)\s+{_THE}(?:{_POINT})"
+)
+FROM_TO = re.compile(
+    rf"\b(?P<from>(?:from|between|vom|von|zwischen|du|entre(?: el)?|del|desde el|dal|tra il|de|do dia|van"
+    rf"|tussen)\s+)?(?:{_WEEKDAY},?\s+)?(?:the\s+|den\s+|le\s+)?"
+    rf"(?P<first>{_DAY})(?:{_OF}(?P<firstmonth>{_MONTH}))?(?:\s+(?:to|and|until|till|through|bis(?: zum)?|und"
+    rf"|au|et(?: le)?|al|y el|hasta el|e il|a|ao|e|tot|en|-)\s+|[-\u2013])"
+    rf"(?:the\s+|den\s+)?(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?P<year>\d{{4}}))?"
+)
+DURING = re.compile(
+    r"\b(?:during|throughout|(?:for )?the rest of|all(?: of)?|(?:for )?the whole(?: of)?"
+    r"|in(?=\s+\w+ only)|(?:only|just) (?:in|for)"
+    r"|wahrend(?: des)?"
+    r"|den ganzen|im ganzen|pendant(?: tout)?(?: le mois de)?"
+    r"|durante(?: todo| tutto)?(?: el mes de| il mese di| o mes de)?|gedurende|heel|tout le mois de|under(?: hela)?)"
+    rf"\s+(?P<month>{_MONTH})(?:\s+(?P<year>\d{{4}}))?|\bim\s+(?P<im>{_MONTH})\s+(?:gilt|gelten|nur|kein|keine)\b"
+)
+NEXT = re.compile(
+    rf"\b(?:for|over|during|in|fur|pendant|durante|per|nos|nas|voor|de)?\s*(?:the|die|den|der|les|los|las"
+    rf"|i|gli|le|os|as|de|nos|nas)?\s*"
+    rf"(?:next|coming|following|nachsten|kommenden|prochains?|prochaines?|proximos|proximas|prossimi"
+    rf"|prossime|komende|nasta)\s+(?P<n>{_COUNT})\s+(?P<unit>{_UNIT})\b"
+    rf"|\b(?:les|los|las|i|le|os|as)\s+(?P<n2>{_COUNT})\s+(?:prochains|prochaines|proximos|proximas"
+    rf"|prossimi|prossime)\s+(?P<unit2>{_UNIT})\b"
+    rf"|\b(?:for|durante|pendant|fur|por|per|voor|gedurende)"
+    rf" (?:another )?(?P<n3>{_COUNT})\s?(?P<unit3>{_UNIT})\b(?P<more> more| only)?"
+)
+THIS = re.compile(
+    r"(?P<before>\b[a-z']+\s+)?\b(?P<what>(?:this|all|the rest of (?:the|this)|over the"
+    r"|diese|diesen|cette|ce|esta|este|questa|questo|deze|denna|w tym) "
+    r"(?P<unit>week|weekend|month|quarter|woche|wochenende|monat|semaine|mois|semana|mes|settimana|mese|maand|vecka)\b"
+    r"|(?P<days>today and tomorrow|heute und morgen|aujourd'hui et demain|hoy y manana|oggi e domani|hoje e amanha)"
+    r"|(?P<day>(?:just |only )(?:for )?today\b|today|heute|aujourd'hui|hoy|oggi|hoje|vandaag)"
+    r"(?:(?<=for today)| only| nur| seulement| solo| alleen| so)\b)"
+)
+STOP = re.compile(r"[,.;:!?]")
+NOT_THIS = re.compile(
+    r"\b(?:from|since|starting|by|of|before|after|as|ab|seit|von|depuis|des|desde|dal|da|a|partir|vanaf"
+    r"|sinds|every|end)\s$"
+)
+# What is moved, due or done is an event with a date, not a state with an end.
+EVENT = re.compile(
+    r"\b(?:deadline|due|postponed|delayed|rescheduled|pushed|moved|moves|move|have|got|submit|expires?"
+    r"|renews?|applications?"
+    r"|verschoben|frist|abgabe|verlegt|reporte[es]*|aplazad[oa]|rinviat[oa]|adiad[oa]|uitgesteld|verzet)\b[^.;]{0,40}$"
+)
+DONE = re.compile(
+    r"\b(?:[a-z]{3,}ed|went|got|came|saw|met|made|took|wrote|rewrote|built|ran|sent|sold|left|lost|won"
+    r"|bought|found|gave|did|had|told|finished"
+    r"|habe?n?|wurde|avons|ai|hemos|he|abbiamo|ho)\b"
+)
+STATE = re.compile(
+    r"\b(?:is|are|am|i'm|im|we're|re|only|no|not|off|out|away|closed|ist|sind|bin|nur|est|sont|suis|esta"
+    r"|estoy|sono|zijn|ben|valid"
+    r"|please)\b"
+)
+AWAY = re.compile(
+    r"\b(?:out|away|off|closed|shut|muted|paused|suspended|down|unavailable|blocked|booked|leave|holiday"
+    r"|vacation|gesperrt"
+    r"|geschlossen|zu|weg|ferme|absente?|cerrad[oa]|fuera|chius[oa]|via|fechad[oa]|fora|dicht|afwezig)\b"
+)
+# Who is somewhere, or stands in for somebody, for so long; but "two days a week" is for good.
+STAYS = re.compile(r"\b(?:i'm|im|i am|we're|we are|acting|stays?|staying|sleeps?|standing in)\b")
+EACH = re.compile(r"\s+(?:a|an|per|each|every|in the|after|before)\b")
+# What a range of days is a gloss on: "for the trial, 2 to 9 May".
+SPAN = re.compile(r"\b(?:for|during|throughout|over|wahrend|pendant|durante|per|gedurende|under)\b[^.;]{0,60}$")
+# What will happen within the time is an event too.
+AHEAD = re.compile(
+    r"\b(?:will|need|needs|must|should|have to|due|finish|submit|deliver|launch|release|ship|starts?"
+    r"|begins?|meet|meets|arrives?|leaves?"
+    r"|comes?|deadline|decide|remind|gets?|wird|muss|doit|debe|deve|moet)\b"
+)
+_TIMES = """
+    h hr hrs hours stunden heures horas ora ore uur uren timmar days tage jours dias giorni dagen dagar dni
+    weeks woche semaine semana settimana weken veckor tygodnie sprints months monate mois mes mesi maanden
+    manader miesiace years jahre an ans annees anos anni jaar jaren ar quarter today heute aujourd hoy oggi
+    hoje vandaag tomorrow morgen demain manana domani amanha
+"""
+_BEGINNINGS = frozenset(word[:3] for word in (*WEEKDAYS, *MONTHS, *_TIMES.split()))
+_DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
+
+
+def names_a_time(text: str) -> bool:
+    """Whether a folded text holds a digit or a word that may be a day or a span: without one no pattern matches."""
+    found = _DIGIT_OR_WORD.findall(text)
+    return any([word[:3] in _BEGINNINGS or word.isdigit() for word in found])
