@@ -42,7 +42,7 @@ lint: $(READY)  ## Style, spelling, and which module may import which
 types: $(READY)  ## Check the types, strictly
 	$(BIN)/python -m mypy
 
-test-postgres: $(READY)  ## The store on PostgreSQL, and the tests of memory and server again, on it
+test-postgres: $(READY) $(CLIENTS)  ## The store on PostgreSQL, and the tests of memory and server again, on it
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ON_POSTGRES)
 	RECOLLECT_TEST_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
 	--ignore tests/server/test_scale_out.py

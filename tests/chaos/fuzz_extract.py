@@ -50,6 +50,7 @@ def main() -> None:
         check_transcript(provider.ConsumeUnicode(4_096))
         check_messages([provider.ConsumeUnicode(512) for _ in range(4)])
 
+    atheris.instrument_all()  # without it libFuzzer sees no branches, and only guesses
     run: Callable[..., None] = atheris.Setup
     run(sys.argv, one_input)
     atheris.Fuzz()

@@ -32,6 +32,7 @@ def test_contractions_and_their_slips_are_read_in_full() -> None:
         *("i", "can", "not", ",", "it", "is", "ana's", "and", "they", "would", "wait"),
     )
     assert read("dont", ENGLISH).words == ("do", "not")
+    assert read("n't", ENGLISH).words == ("not",)
     assert read("j'aime l'eau", FRENCH).words == ("j", "aime", "l", "eau")
 
 

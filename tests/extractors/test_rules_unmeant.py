@@ -1,4 +1,4 @@
-"""What is said but not meant or not known, code that is pasted, and what decides or prefers without the usual words."""
+"""What is said but not meant or not known, code that is pasted."""
 
 from __future__ import annotations
 
@@ -115,101 +115,29 @@ NOT_MEANT = [
     "Not sure, I think the fees are due in April",
     "it looks as though the vet only works mornings",
     "there's talk of the mill closing",
-]
-
-DECISIONS = [
-    "we're keeping the Tuesday market",
-    "Settled: the choir sings the Duruflé.",
-    "Oak it is.",
-    "The director signed off on the grey set",
-    "The board voted down the merger",
-    "The committee ruled out a second site",
-    "From Monday the ward uses paper charts again.",
-    "we're scrapping the loyalty cards",
-    "Final call: matinee at 2, evening at 8",
-    "we've chosen Lindner for the roof",
-    "I've made up my mind, the shop shuts on Sundays",
-    "It was agreed to split the costs evenly.",
-    "we won't be renewing the lease",
-    "We opted for the slower ferry because it takes the lorry too",
-    "Out goes the fax, in comes the portal",
-    "The parents' council approved the longer lunch break",
-    "The jury picked the third design",
-    "Effective immediately, visitors sign in at the gate",
-    "After much back and forth we landed on linen for the covers",
-    "we're done with paper timesheets",
-    "Management has decided against the bonus",
-    "We switched the lab over to metric",
-    "It's decided: no raffle this year",
-]
-
-PREFERENCES = [
-    "can't do without a window in my room",
-    "tea over coffee any day",
-    "I'm not a fan of group calls",
-    "I only ever fly from Porto",
-    "make it vegetarian, always",
-    "please always send two copies",
-    "Thursdays suit me",
-    "I hate when people are late",
-    "I'm allergic to surprises, tell me early",
-    "A short list works best for me",
-    "give me bullet points over prose any time",
-    "I don't do early mornings",
-    "I could live on olives",
-    "nothing beats a paper map for me",
-    "I prefer being called after lunch",
-    "Spicy food isn't for me",
-    "don't ever cc my boss",
-    "I like my eggs runny",
-    "My ideal holiday is a hut without reception",
-    "I'm more of a cat person",
-    "I'm happiest with a plain text mail",
-    "I can't work with music on",
-]
-
-FACTS = [
-    "When the tank is below 20 % the pump trips.",
-    "The parking permit costs 140 a year.",
-    "Our vet is Dr. Imhof on Castle Street.",
-    "the boiler is in the cellar behind the wine rack",
-    "The choir has 34 members.",
-    "Room 12 has no projector",
-    "the ferry to Sylt needs a booking in summer",
-    "Grandma's recipe uses lard, not butter.",
-    "our accountant works Tuesdays and Thursdays",
-    "If an order exceeds 500 kg it ships by rail.",
-    "The key for the boat shed hangs behind the kitchen clock.",
-    "Our baker starts at three in the morning.",
-    "Bus 14 stops right outside the clinic",
-    "My sister-in-law runs a vineyard near Colmar",
-    "The theatre seats 212 people.",
-    "Dr. Osei is the only one who can sign for morphine",
-    "The lease on the workshop runs out in 2027.",
-    "Our son Jonas is dyslexic and gets extra time in exams.",
-    "the greenhouse thermostat talks Modbus, not BACnet",
-    "Payments above 5,000 go through Helga",
-    "Cows get milked at five and at sixteen hundred",
-    "The spare fuses are in the blue tin",
-    "our staging database is a copy from March",
-    "Ward 3 has eleven beds, two of them isolation",
-    "The Hamburg office closes at 4 on Fridays",
-    "I grew up in a lighthouse",
-    "I wear size 43 shoes",
-    "My brother is a beekeeper in Umbria",
-    "The grant covers travel but not meals",
-    "Members under 16 pay half",
-    "the invoice number format is year-dash-counter",
-    "Elena's maiden name is Ruiz",
-    "The archive keeps letters for thirty years",
-    "The dog is afraid of thunder",
-    "The API returns dates in UTC",
-    "Our choirmaster is left-handed",
-    "the code to reproduce is in the tools folder",
-    "Mrs Lund takes her pills at eight with milk",
-    "the second violin is on loan from the city",
-    "Our vans run on gas",
-    "Luis handles customs, Petra handles freight",
+    "bet it's the landlord again",
+    "my mate says the bridge closes at nine anyway lol",
+    "They're saying at the pub that the mill was sold",
+    "if I win I'm buying a boat",
+    "if they did that id leave",
+    "gossip: the new head is from Leeds",
+    "the best referee ever, truly, especially with his eyes shut",
+    "Der Nachbar sagt, die Stra\u00dfe wird im Mai gesperrt",
+    "Wenn wir im Lotto gewinnen w\u00fcrden, k\u00e4me ein Pool in den Garten",
+    "Ja sicher, der Zug ist ja immer p\u00fcnktlich",
+    "Si jamais je gagne au loto, j'ach\u00e8te la ferme",
+    "Il para\u00eet que la mairie vend le stade",
+    "Mon voisin dit que le puits est vide",
+    "Dicen por ah\u00ed que cierran el bar",
+    "Si nos tocara el gordo, compramos el local",
+    "Il cugino dice che il treno non passa pi\u00f9",
+    "Se vinco alla lotteria apro un bar",
+    "Dizem que o caf\u00e9 vai fechar",
+    "Se a gente tivesse um barco, ia todo dia",
+    "De buurman zegt dat de brug dicht gaat",
+    "Als ik ooit rijk word koop ik een molen",
+    "t\u00e4nk om vi hade en pool",
+    "Podobno zamykaj\u0105 piekarni\u0119 w maju",
 ]
 
 
@@ -218,22 +146,12 @@ def test_hearsay_guesses_wishes_irony_and_comments_are_left(sentence: str) -> No
     assert kinds(sentence) == []
 
 
-@pytest.mark.parametrize(
-    ("sentence", "kind"),
-    [(one, "decision") for one in DECISIONS]
-    + [(one, "preference") for one in PREFERENCES]
-    + [(one, "fact") for one in FACTS],
-)
-def test_a_statement_is_kept_under_its_kind(sentence: str, kind: str) -> None:
-    assert kinds(sentence) == [kind]
-
-
 def test_a_short_remark_takes_back_what_was_said_before() -> None:
-    meant = kinds("The heating works all winter in our office.")
+    meant = kinds("We decided to heat the office all winter.")
 
-    taken_back = kinds("The heating works all winter in our office. Yeah, right.")
+    taken_back = kinds("We decided to heat the office all winter. Yeah, right.")
 
-    assert meant == ["fact"]
+    assert meant == ["decision"]
     assert taken_back == []
 
 

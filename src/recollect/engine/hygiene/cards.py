@@ -1,4 +1,6 @@
-"""Numbers of payment cards: an issuer's prefix, a length that it uses, and a valid check digit.
+"""Numbers of payment cards and of bank accounts.
+
+A card has an issuer's prefix, a length that it uses, and a valid check digit; an account (IBAN) has two of them.
 
 Where the text speaks of a card, the check digit may be wrong: people mistype, and most of the number is there.
 """
@@ -23,7 +25,6 @@ _SPOKEN_OF = re.compile(
     r"|\u5361|\u30ab\u30fc\u30c9|\uce74\ub4dc)(?![a-z])[^.!?\n]{0,30}(?:no\.|nr\.)?\W{0,3}\Z"
 )
 _SPOKEN_OF_AFTER = re.compile(r"\W{0,3}(?:exp|valid|cv[vc]|g\u00fcltig|is my card|as (?:my |the )?card)")
-_LONGEST_IBAN = 42  # characters, with its blanks
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 
 # (first prefix, last prefix, lengths, lengths that count only where the text speaks of a card)
@@ -53,12 +54,14 @@ _ISSUERS: Sequence[tuple[str, str, Sequence[int], Sequence[int]]] = (
 
 
 def find(text: str) -> Iterator[Span]:
-    """Card numbers in the text."""
+    """Card numbers, and numbers of bank accounts, in the text."""
+    accounts = list(_accounts(text))
+    yield from accounts
     for run in _DIGITS.finditer(text):
         if _CONTINUED.search(text, max(0, run.start() - 5), run.start()) or _GOES_ON.match(text, run.end()):
             continue
         for start, end in _candidates(text, *run.span()):
-            if not _is_in_iban(text, start):
+            if not any(one.start <= start < one.end for one in accounts):
                 yield Span(start, end, "card")
 
 
@@ -115,11 +118,9 @@ def _has_check_digit(digits: str) -> bool:
     return total % 10 == 0
 
 
-def _is_in_iban(text: str, place: int) -> bool:
-    """Whether the digits there belong to the number of a bank account, which has groups of four, too."""
-    for found in _IBAN.finditer(text, max(0, place - _LONGEST_IBAN), place + _LONGEST_IBAN):
+def _accounts(text: str) -> Iterator[Span]:
+    """Numbers of bank accounts as the world writes them (IBAN), told by their own check digits."""
+    for found in _IBAN.finditer(text):
         plain = found[0].replace(" ", "")
-        is_valid = int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
-        if is_valid and found.start() <= place < found.end():
-            return True
-    return False
+        if int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1:
+            yield Span(*found.span(), "iban")

@@ -41,6 +41,67 @@ _AFTER_A_VALUE = re.compile(
 )
 
 
+_CLAUSE_ENDS = re.compile(r"\s*(?:$|[.,;!)\n])")
+_TELL_HOW = (  # the endings of participles and of other words for how something is
+    *(
+        "ed",
+        "ing",
+        "able",
+        "ible",
+        "ful",
+        "less",
+        "ous",
+        "ive",
+        "al",
+        "ent",
+        "ant",
+        "ic",
+        "ary",
+        "ory",
+        "en",
+        "er",
+        "y",
+    ),
+    *(
+        "t",
+        "ig",
+        "lich",
+        "bar",
+        "los",
+        "isch",
+        "e",
+        "ado",
+        "ada",
+        "ido",
+        "ida",
+        "ato",
+        "ata",
+        "uto",
+        "uta",
+        "ito",
+        "ita",
+    ),
+    *(
+        "\u00e9",
+        "\u00e9e",
+        "ente",
+        "ante",
+        "ible",
+        "oso",
+        "osa",
+        "ico",
+        "ica",
+        "ivo",
+        "iva",
+        "ode",
+        "own",
+        "one",
+        "where",
+        "here",
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduced:
     """How a value was introduced."""
@@ -88,12 +149,12 @@ def _is_mixed(part: str) -> bool:
 
 
 def _is_pin(value: str, how: Introduced) -> bool:
-    return value.isdigit() and 3 <= len(value) <= 12 and not _is_measured(how.after)
+    return value.isdigit() and 3 <= len(value) <= 12 and not is_measure(how.after)
 
 
 def _is_password(value: str, how: Introduced) -> bool:
     if value.isdigit():
-        return len(value) >= 4 and how.link != "none" and not _is_measured(how.after)
+        return len(value) >= 4 and how.link != "none" and not is_measure(how.after)
     if _is_worded(value):
         return _is_worded_password(value, how)
     if how.link == "sign":
@@ -116,8 +177,16 @@ def _is_worded_password(value: str, how: Introduced) -> bool:
         return how.link != "none"
     if how.link == "sign" and len(value) >= 3:
         return how.is_quoted or how.is_tight or bool(_AFTER_A_VALUE.match(how.after))
+    if how.link != "word" or len(value) < 4:
+        return False
     has_inner_capital = any(one.islower() and two.isupper() for one, two in pairwise(value))
-    return how.link == "word" and (how.is_quoted or has_inner_capital) and len(value) >= 4
+    return how.is_quoted or has_inner_capital or _is_a_thing(value, how)
+
+
+def _is_a_thing(value: str, how: Introduced) -> bool:
+    """As in "the password is swordfish": the last word of its clause, and none that tells how something is."""
+    is_last = _CLAUSE_ENDS.match(how.after) is not None
+    return is_last and len(parts := value.lower()) > 4 and parts.isalpha() and not parts.endswith(_TELL_HOW)
 
 
 def _is_token(value: str, how: Introduced) -> bool:
@@ -136,7 +205,7 @@ def _is_token(value: str, how: Introduced) -> bool:
     return how.link == "sign" or is_random(value) or bool(re.search(r"\w[!@#$%^&*~=]\w", value))
 
 
-def _is_measured(after: str) -> bool:
+def is_measure(after: str) -> bool:
     """Whether the number counts something: "the password is 1024 characters long"."""
     return bool(
         re.match(

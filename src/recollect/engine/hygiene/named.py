@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .judging import Introduced, Link, is_phrase, is_secret
+from .judging import Introduced, Link, is_phrase, is_random, is_reference, is_secret
 from .spans import Span
 from .words import AS, CJK_IS, CJK_PASSWORD, CJK_TOKEN, IS, MINE, NAMES, NOW, OF, Name, blanks
 
@@ -42,7 +42,7 @@ def find(text: str, lowered: str) -> Iterator[Span]:
             yield span
     if "cred" in lowered or "login" in lowered or "/" in lowered:
         yield from _in_pairs(text, lowered)
-    if " -u " in text or "--user" in text or "--proxy-user" in text:
+    if " -u" in text or "--user" in text or "--proxy-user" in text:
         for match in _option().finditer(text):
             yield Span(*match.span("value"), "password")
     if not text.isascii():
@@ -83,9 +83,9 @@ def _after(text: str, lowered: str, named: _Named) -> Span | None:
         return None
     link: Link = "sign" if match["sign"] or match["colon"] else "word" if match["word"] else "none"
     name = text[named.start : named.end]
-    if link == "none" and (name.lower() == "pass" or (named.kind == "pin" and not name.isupper())):
-        return None  # "pass x to it", "Pin 2026 to the board"
     start, end, is_quoted = _extent(text, match.end(), link)
+    if link == "none" and not _is_bare_name(name, named.kind, text[start:end]):
+        return None
     if named.kind == "private-key" and (words := _WALLET.match(text, start)):
         return Span(*words.span(), named.kind)
     if link != "none" and not is_quoted and _is_said_in_words(lowered, named, match.end()):
@@ -99,11 +99,19 @@ def _after(text: str, lowered: str, named: _Named) -> Span | None:
         after=text[end : end + 24],
     )
     if " " in value:
-        shortest = 2 if _is_said_in_words(lowered, named, match.end()) else 3
+        shortest = 2 if (is_quoted and link == "sign") or _is_said_in_words(lowered, named, match.end()) else 3
         is_one = named.kind in ("password", "secret") and is_phrase(value, shortest=shortest)
     else:
-        is_one = bool(value) and is_secret(value, how)
+        is_set = how.is_tight and name.isupper() and len(value) >= 6 and not is_reference(value)  # as in a shell
+        is_one = bool(value) and (is_set or is_secret(value, how))
     return Span(start, end, named.kind) if is_one else None
+
+
+def _is_bare_name(name: str, kind: str, value: str) -> bool:
+    """Whether nothing is needed between name and value; not in "pass x to it", "Pin 2026 to the board"."""
+    if kind == "pin":
+        return name.isupper() or name.lower().startswith(("cv", "otp", "pincode", "geheimzahl"))
+    return name.lower() != "pass" or is_random(value) or bool(re.search(r"\w[!#$%&*@]", value))
 
 
 def _extent(text: str, start: int, link: Link) -> tuple[int, int, bool]:
@@ -126,7 +134,11 @@ def _is_said_in_words(lowered: str, named: _Named, value: int) -> bool:
     if named.kind != "password":
         return False
     around = lowered[max(0, named.start - _NEAR) : value]
-    return "phrase" in around or any(network in around for network in ("wifi", "wi-fi", "wlan", "network", "router"))
+    return (
+        "phrase" in around
+        or "ordine" in around
+        or any(network in around for network in ("wifi", "wi-fi", "wlan", "network", "router"))
+    )
 
 
 def _end_of_phrase(text: str, start: int, end: int) -> int:
@@ -185,7 +197,7 @@ def _from_stem(name: Name) -> re.Pattern[str]:
 def _link() -> re.Pattern[str]:
     """From a name to its value, perhaps by way of what it belongs to: "for the staging server"."""
     return re.compile(
-        rf"[\"'`*\]]{{0,3}}(?P<about>\s(?:{OF})\s(?:[^\s:=]{{1,40}}\s){{0,5}}?[^\s:=]{{1,40}})?"
+        rf"[\"'`*\]]{{0,3}}(?P<about>\s(?:{OF})\s(?:[^\s:=]{{1,40}}\s){{0,5}}?[^\s:=]{{1,40}}|\s(?:wi-?fi|wlan))?"
         r"(?:(?P<sign>\s{0,3}(?:[:=\uff1a\uff1d]{1,2}>?|->|\u2192)[*_]{0,3}|>)"
         rf"|(?P<word>(?:\s{{1,3}}(?:{blanks(IS, ' ')})|['\u2019]s)(?:\s(?:{NOW}))?(?P<colon>\s?[:=])?)(?=\s)"
         r"|(?(about)(?!)|(?=\s)))\s{0,3}"
@@ -211,7 +223,8 @@ def _pair() -> re.Pattern[str]:
 def _option() -> re.Pattern[str]:
     """ "curl -u ana:hunter2" """
     return re.compile(
-        r"(?<!\S)(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"']{1,64}:(?P<value>(?!\[redacted:|[$<{*])[^\s\"']{3,128})"
+        r"(?<!\S)(?:(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"']{1,64}:|-u ?[\w.-]{1,64} -p)"
+        r"(?P<value>(?!\[redacted:|[$<{*])[^\s\"']{3,128})"
     )
 
 

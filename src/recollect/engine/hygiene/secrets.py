@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import blocks, cards, makers, named, urls
+from . import blocks, cards, codes, makers, named, urls
 from .spans import PLACEHOLDER, Span, placeholder, replaced
 
 _ROUNDS = 4  # a replacement seldom uncovers another secret, and then only a few
@@ -43,6 +43,7 @@ def _secrets(text: str) -> Iterator[Span]:
     yield from urls.find(text)
     yield from makers.find(text, lowered)
     yield from named.find(text, lowered)
+    yield from codes.find(text, lowered)
     yield from cards.find(text)
 
 

@@ -27,7 +27,10 @@ _ALONE = r"(?<![^\W_])"  # not the end of a longer word
 NAMES = (
     Name("pass", "password", r"(?:word|wd|phrase|code|wort|ord|~word|~phrase)s?"),
     *_names("password", "pass pw psw clave", before=_ALONE),
-    *_names("password", "pwd kennwort mdp contrasena senha wachtwoord adgangskode salasana sifre heslo mot~de~passe"),
+    *_names(
+        "password",
+        "pwd kennwort mdp contrasena senha wachtwoord adgangskode salasana sifre heslo mot~de~passe palavra-passe",
+    ),
     *_names("password", "parola parola~d'ordine kata~sandi contraseña hasło lösenord şifre parolă jelszó mật~khẩu"),
     *_names("password", "парол", rest="(?:ь|я|ем)"),
     *_names("password", "κωδικός סיסמה كلمة~المرور كلمة~السر पासवर्ड"),
@@ -39,7 +42,8 @@ NAMES = (
         before="(?:verification|security|one-time|login|2fa|access|door|alarm|gate|safe|unlock|entry|lock|garage|locker|voicemail)~",
     ),
     *_names("password", "wifi wi-fi wlan", rest="~(?:key|code)"),
-    *_names("private-key", "seed~phrase recovery~phrase mnemonic"),
+    *_names("private-key", "seed~phrase recovery~phrase mnemonic recovery~words seed~words secret~words"),
+    *_names("private-key", "wiederherstellungsphrase phrase~de~récupération frase~de~recuperación frase~semilla"),
     Name("key", "private-key", before="private~?"),
     Name(
         "key",
@@ -60,7 +64,10 @@ IS = _any(
 )
 NOW = _any("now currently still again jetzt nun maintenant ahora agora ora теперь")
 # "the password for the staging server is": what it belongs to.
-OF = _any("for of to on at in für von zu pour de du para do da per di voor van dla для от")
+OF = _any(
+    """for of to on at in für fürs beim im am von zu zum vom pour de du del des para do da dos per di della dello voor
+    van dla для от"""
+)
 MINE = _any("the my our your his her a das mein unser mon le mi la el")
 AS = _any("is as was ist als est comme es como")
 

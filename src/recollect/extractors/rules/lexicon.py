@@ -22,7 +22,7 @@ class Entry:
     phrases: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # there is one of each: it may be a key
 class Lexicon:
     """The classes of one language, ready to look up."""
 

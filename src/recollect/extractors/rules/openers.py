@@ -38,10 +38,10 @@ def opened(sentence: str, names: frozenset[str] = frozenset()) -> Opened:
     plain = sentence.replace("\u2019", "'")
     asked = _ASKED.match(plain)
     content = sentence[asked.start("rest") :] if asked else sentence
-    label = _LABEL.match(content)
+    label = _LABEL.match(content) if ":" in content else None
     if label and label["label"].count(" ") < 7:
         return Opened(content, label["rest"], label["label"], asked is not None)
-    called = _CALLED.match(content)
+    called = _CALLED.match(content) if names else None
     if called and called["name"].lower() in names:
         return Opened(content, called["rest"], asked=asked is not None)
     return Opened(content, content, asked=asked is not None)

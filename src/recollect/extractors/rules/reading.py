@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .lexicon import Lexicon
 
@@ -16,6 +17,7 @@ _QUOTED = re.compile(
 _DAY = re.compile(r"\d{1,2}[snrt][tdh]|\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\d{1,2}/\d{1,2}/\d{2,4}")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")  # scripts that put no spaces between words
 MARKS = frozenset((*",;:()=-\u2013\u2014>\u2192", "->", "=>"))
+_REPEATED = 12  # characters
 _NUMERIC = frozenset("0123456789#")
 _ENDINGS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
 _BEFORE_IS = frozenset(
@@ -81,11 +83,21 @@ class Reading:
 
 def read(text: str, lexicon: Lexicon) -> Reading:
     """Read a sentence of at most some thousand characters."""
+    return _read_again(text, lexicon) if len(text) <= _REPEATED else _read(text, lexicon)
+
+
+@lru_cache(maxsize=1024)
+def _read_again(text: str, lexicon: Lexicon) -> Reading:
+    """What is as short as "ok", "thanks" or "on it" is said again and again."""
+    return _read(text, lexicon)
+
+
+def _read(text: str, lexicon: Lexicon) -> Reading:
     plain = text.replace("\u2019", "'")
-    own = _QUOTED.sub(_without_claims, plain)
+    own = _QUOTED.sub(_without_claims, plain) if '"' in plain or "`" in plain or not plain.isascii() else plain
     words = tuple(_TOKEN.findall(own.lower()))
     if "'" in own or not lexicon.splits.keys().isdisjoint(words):
-        words = tuple(word for token in words for word in _full(token, lexicon))
+        words = tuple(word for token in words for word in _full(token, lexicon) if word)
     places = _places(words, lexicon)
     start = _start(words, places)
     length = len(words) - start - sum(map(words[start:].count, MARKS.intersection(words)))
@@ -117,20 +129,20 @@ def _full(word: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 def _places(words: tuple[str, ...], lexicon: Lexicon) -> Places:
     places: Places = defaultdict(dict)
-    entries = lexicon.entries
+    known = lexicon.entries.get
     for place, word in enumerate(words):
-        if word[0] in _NUMERIC:
+        if word < ":" and word[0] in _NUMERIC:
             places["number"][place] = None
             if _DAY.fullmatch(word):
                 places["date"][place] = None
-        entry = entries.get(word)
+        entry = known(word)
         if entry is None:
             continue
         for name in entry.classes:
             places[name][place] = None
-        if entry.phrases and place + 1 < len(words):
-            for rest, name in entry.phrases.get(words[place + 1], ()):
-                if words[place + 2 : place + 2 + len(rest)] == rest:
+        if entry.phrases and place + 1 < len(words) and words[place + 1] in entry.phrases:
+            for rest, name in entry.phrases[words[place + 1]]:
+                if not rest or words[place + 2 : place + 2 + len(rest)] == rest:
                     whole = range(place, place + 2 + len(rest)) if name == "filler" else (place,)
                     places[name].update(dict.fromkeys(whole))
     return dict(places)

@@ -1,4 +1,4 @@
-"""What is never kept: questions, requests, guesses, rumours, sarcasm, credentials, an assistant's small talk."""
+"""What is never kept: questions, guesses, rumours, sarcasm, credentials."""
 
 from __future__ import annotations
 
@@ -17,21 +17,33 @@ _EYES = re.compile("[\U0001f644\U0001f643\U0001f612\U0001f921]")  # rolling, ups
 _AFTERTHOUGHT = (", not", " NOT", "yeah right", "yeah, right", "oh, right", "sure, right")
 _AROUND = ".,;:!?()\"'"
 _SUBJECTS = ("i", "we", "you", "pronoun", "article", "asks")
-_WORTH_MORE = ("schedule", "date", "resolve", "identity", "likes", "liking", "no")  # than the request beside it
+# How verbs end that tell what would be, where an "if" stands before them.
+_FANCIED = {
+    "en": re.compile(r"i'?d|we'?d|you'?d|they'?d|s?he'?d"),
+    "fr": re.compile(r"\w{2,}(?:r?ais|r?ait|r?aient|r?ions)"),
+    "es": re.compile(
+        r"\w{2,}(?:r\u00eda|r\u00edan|r\u00edamos|[ai]?era|[ai]?eran|ara|aran|\u00e1ramos|i\u00e9ramos|ese)"
+    ),
+    "it": re.compile(r"\w{2,}(?:[aei]ss[ei]|[aei]ssero|[aei]ssimo|rebbe|rebbero|rei|remmo)"),
+    "pt": re.compile(r"\w{2,}(?:[aei]sse|[aei]ssem|[\u00e1\u00e9\u00ed]ssemos|ria|riam|r\u00edamos)"),
+}
+# The same, and guesses and hearsay, in scripts without blanks between words: if, perhaps, it seems, rumour has it.
+_UNSPACED = re.compile(
+    "\u3082\u3057|\u304b\u3082\u3057\u308c|\u3089\u3057\u3044|\u3060\u308d\u3046|\u305f\u3076\u3093|\u591a\u5206|\u5642|\u3068\u601d\u3046|\u307f\u305f\u3044"
+    "|\u5982\u679c|\u4e5f\u8bb8|\u53ef\u80fd|\u542c\u8bf4|\u636e\u8bf4|\u5927\u6982|\u5047\u5982|\u8981\u662f"
+)
 _SURE = ("resolve", "decided", "liking", "ruling", "calling")
 
 
-def is_vetoed(reading: Reading, *, by_assistant: bool) -> bool:
+def is_vetoed(reading: Reading) -> bool:
     """Whether nothing is to be kept of this sentence, whatever else it says."""
     return (
         reading.start >= len(reading.words)
         or reading.text.startswith(_QUOTES)
         or is_question(reading)
         or is_not_meant(reading)
-        or is_request(reading)
         or is_credential(reading)
         or (reading.quoted and not reading.has("resolve", "attempt", "liking"))
-        or (by_assistant and is_service(reading))
     )
 
 
@@ -51,22 +63,22 @@ def is_not_meant(reading: Reading) -> bool:
         return True
     if reading.has("rumour") and not (reading.has("we") and reading.before("standing", "rumour")):
         return True
-    if reading.opens("supposing") or (reading.has("if") and reading.has("unreal")):
+    if reading.opens("supposing") or (reading.has("if") and _is_fancied(reading)):
+        return True
+    if reading.follows("hearsayer", "reported", 3) or (not reading.language and _UNSPACED.search(reading.text)):
         return True
     return reading.has("unsure") and not any(reading.before(sure, "unsure") for sure in _SURE if reading.has(sure))
 
 
-def is_request(reading: Reading) -> bool:
-    """Something to be done once; "always", "never", "instead of" make it a wish that lasts."""
-    if reading.has("standing", "calling") or reading.follows("bound", "number", 1):
-        return False
-    if reading.opens("avoid") or (reading.opens("please") and reading.at(reading.start + 1, "avoid")):
-        return False
-    if reading.opens("imperative") and not reading.has("no"):
+def _is_fancied(reading: Reading) -> bool:
+    """As in "if I win I'm buying a boat", "si nos tocara": what an "if" leads to is only imagined."""
+    if reading.has("unreal"):
         return True
-    early = any(place - reading.start < 3 for place in reading.all("request"))
-    worth_more = ("schedule", "date", "no") if early else _WORTH_MORE
-    return reading.has("request") and not reading.has(*worth_more)
+    after = range(reading.earliest("if") + 1, len(reading.words))
+    if reading.opens("if") and any(reading.at(place, "i") and reading.at(place + 1, "future") for place in after):
+        return True
+    pattern = _FANCIED.get(reading.language)
+    return pattern is not None and any(pattern.fullmatch(reading.words[place]) for place in after)
 
 
 def is_winked(text: str) -> bool:
@@ -83,6 +95,8 @@ def _is_bitter(reading: Reading) -> bool:
         return True
     if reading.has("attempt", "regret", "avoid", "because"):
         return False
+    if "best" in reading.words and "ever" in reading.words[reading.words.index("best") :]:
+        return True
     if reading.at(0, "cheer"):
         return reading.has("failure", "mishap", "again") or "another" in reading.words[1:4]
     return reading.at(0, "assent") and reading.has("ever") and not reading.has("i", "we", "own", "you")
@@ -94,10 +108,3 @@ def is_credential(reading: Reading) -> bool:
         tokens = [token.strip(_AROUND) for token in reading.text.split()]
         return any(map(_MIXED.fullmatch, tokens)) or sum(map(bool, map(_DIGITS.fullmatch, tokens))) > 2
     return any(_KEY.fullmatch(token.strip(_AROUND)) for token in _LONG.findall(reading.text))
-
-
-def is_service(reading: Reading) -> bool:
-    """An assistant's offers, acknowledgements and reports about its own work."""
-    if reading.has("meta"):
-        return True
-    return reading.opens("offer", "progress") and not reading.has("failure", "resolve", "regret", "ruling")

@@ -27,18 +27,37 @@ _CLASSES = {
     "asks": "hoe, waarom, wanneer, waar, wie, welke, wat, heeft iemand, kan iemand",
     "if": "als, indien, mocht",
     "unreal": "zou, zouden",
-    "supposing": "stel dat, stel, wat als, veronderstel",
+    "supposing": """
+        stel dat, stel, wat als, veronderstel, als ik ooit, als we ooit, mocht ik, mochten we, had ik maar,
+        hadden we maar, was ik maar, als ik de loterij, als ik win
+    """,
     "unsure": """
-        misschien, waarschijnlijk, wellicht, geen idee, niet zeker, ik denk, denk ik, ik geloof,
-        hopelijk, mogelijk, ik gok, gok ik, vermoedelijk, ik vermoed, vermoed ik, ik schat, lijkt erop,
-        zal wel, kan zijn, wie weet, zou kunnen, ooit op een dag, zou mooi zijn
+        misschien, waarschijnlijk, wellicht, geen idee, niet zeker, ik denk, denk ik, ik geloof, hopelijk,
+        mogelijk, ik gok, gok ik, vermoedelijk, ik vermoed, vermoed ik, ik schat, lijkt erop, zal wel, kan
+        zijn, wie weet, zou kunnen, ooit op een dag, zou mooi zijn, volgens mij, wedden dat, ik wed, geen
+        flauw idee, weet niet, weet ik niet, ik zou zeggen, ik neem aan, lijkt me, als het goed is, naar mijn
+        gevoel, ik heb het gevoel, kan best, zou best, vast wel, ongetwijfeld
     """,
     "rumour": """
-        naar verluidt, ik hoorde, gehoord dat, gerucht, geruchten, schijnt, blijkbaar, men zegt, ze
-        zeggen, er wordt gezegd, iemand zei, heb gehoord, van horen zeggen, zou, zouden, beweert, zweert
-        dat, naar het schijnt, er gaan geruchten
+        naar verluidt, ik hoorde, gehoord dat, gerucht, geruchten, schijnt, blijkbaar, men zegt, ze zeggen,
+        er wordt gezegd, iemand zei, heb gehoord, van horen zeggen, zou, zouden, beweert, zweert dat, naar
+        het schijnt, er gaan geruchten, roddel, roddels, zei iets, heb ergens, ergens gelezen, de mensen
+        zeggen, mensen zeggen, wordt gefluisterd, in de wandelgangen, hoor ik, hoor je, gehoord van,
+        zogenaamd, zogezegd
     """,
-    "sarcasm": "ja hoor, fijn zeg, lekker dan, tuurlijk joh, super hoor, wat een feest, fijn hoor, nou fijn, bravo",
+    "sarcasm": """
+        ja hoor, fijn zeg, lekker dan, tuurlijk joh, super hoor, wat een feest, fijn hoor, nou fijn, bravo,
+        ja vast, ja ja, tuurlijk, ja tuurlijk, dat zal wel, geweldig weer, heerlijk weer, wat een verrassing,
+        lekker handig, goed bezig, mooi is dat, dank je de koekoek, ja dag
+    """,
+    "hearsayer": """
+        mensen, iemand, buurman, buurvrouw, buren, vriend, vriendin, maat, neef, nicht, oom, tante, kapper,
+        taxichauffeur, getuige, internet, forum, krant, folder, reclame, bord, ze, iedereen
+    """,
+    "reported": """
+        zegt, zei, zeggen, zeiden, vertelt, vertelde, beweert, beweerde, schrijft, schreef, gehoord, gelezen,
+        meent
+    """,
     "imperative": """
         doe, stuur, maak, zoek, geef, zet, boek, check, kijk, schrijf, bel, vraag, open, verwijder, voeg,
         haal, laat
@@ -135,7 +154,9 @@ _CLASSES = {
     "reason": "omdat, want, de reden",
     "negation": "niet, nooit, geen",
     "modal": "zou, zouden",
-    "joke": "haha, lol, grapje",
+    "joke": """
+        haha, lol, grapje, hihi, geintje, xd
+    """,
     "secret": "wachtwoord, pincode, pin, sleutel, token",
     "ever": "altijd, nooit",
     "again": "weer, opnieuw",

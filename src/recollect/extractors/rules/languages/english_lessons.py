@@ -134,10 +134,6 @@ LESSONS = {
         not use, will not buy, will not book, will not order, will not hire, you can not, you should not, we can
         not, not bother
     """,
-    "soothing": """
-        do not worry, do not mind, never mind, do not know, do not think, do not have, do not
-        see
-    """,
     "remedy": """
         instead, use, switch to, better, fix it, fixes it, fixed it, back to, from now on, is the max,
         so, it first, first, is needed, are needed, directly, by hand, proofread, must be, have to
@@ -172,10 +168,6 @@ LESSONS = {
     "cheap": """
         cheap, cheaper, cheapest, second-hand, no-name, off-brand, budget, free, bargain, discount,
         knock-off, old, shortcut
-    """,
-    "aftermath": """
-        which is why, that is why, since then, ever since, until we, until i, so now, so these days,
-        hence the, after that we, after which, these days we, now we, we now
     """,
     "trigger": """
         every time, each time, whenever, when, if, as soon as, the moment, the minute, any time, anytime,

@@ -237,7 +237,6 @@ MATTER = {
         every, each, always, usually, mondays, tuesdays, wednesdays, thursdays, fridays, saturdays, sundays,
         weekdays
     """,
-    "promised": "promised, committed, owe",
     "finding": """
         caused by, comes from, came from, turned out, turns out, root cause, because of, due to, means that,
         explains why, confirmed that, found that, depends on, traced it to, traced back, the cause, the

@@ -28,21 +28,41 @@ _CLASSES = {
     "asks": "comment, pourquoi, quand, où, qui, quel, quelle, quels, quelles, combien, est-ce, qu est-ce, quelqu un",
     "if": "si",
     "unreal": "serait, seraient, aurait, auraient, pourrait, pourrions, était, avait, ferait, irait",
-    "supposing": "imagine, imaginons, supposons, et si, admettons",
+    "supposing": """
+        imagine, imaginons, supposons, et si, admettons, si jamais, si un jour, si j étais, si on était, si j
+        avais, si on avait, si je gagne, si on gagne, au cas où, dans un monde, à supposer, mettons que,
+        disons que
+    """,
     "unsure": """
-        peut-être, probablement, sans doute, aucune idée, pas sûr, pas sûre, je pense, je crois, on
-        verra, je suppose, j espère, éventuellement, n importe, je dirais, peut être, il se peut, je
-        parie, j imagine, à mon avis, me semble, semble que, si ça se trouve, un jour peut-être, ce
-        serait, je devine
+        peut-être, probablement, sans doute, aucune idée, pas sûr, pas sûre, je pense, je crois, on verra, je
+        suppose, j espère, éventuellement, n importe, je dirais, peut être, il se peut, je parie, j imagine,
+        à mon avis, me semble, semble que, si ça se trouve, un jour peut-être, ce serait, je devine, à vue de
+        nez, j ai l impression, il me semble, je dirais que, selon moi, sûrement, certainement que, si je me
+        souviens, je sais pas, je ne sais pas, va savoir, qui sait, sauf erreur, il est possible, c est
+        possible, faut voir, à voir, ça doit, doit être, ça sent le, je mise, mon petit doigt
     """,
     "rumour": """
         il paraît, paraît-il, apparemment, rumeur, rumeurs, j ai entendu, entendu dire, on dit que,
         soi-disant, on raconte, le bruit court, d après ce qu, à ce qu il, quelqu un m a, on m a dit,
-        prétend, jure que, prétendument, aurait, auraient
+        prétend, jure que, prétendument, aurait, auraient, paraît que, parait que, il parait, parait-il,
+        ragot, ragots, les gens disent, ils disent que, y en a qui, certains disent, il se dit, j ai lu, lu
+        quelque part, vu sur internet, bruits de couloir, dit-on, serait, seraient, on m a raconté, à en
+        croire
     """,
     "sarcasm": """
-        ben voyons, génial encore, comme par hasard, quelle surprise, bravo, super encore, formidable
-        encore, quelle joie, merci bien, ben tiens, mais bien sûr
+        ben voyons, génial encore, comme par hasard, quelle surprise, bravo, super encore, formidable encore,
+        quelle joie, merci bien, ben tiens, mais bien sûr, mais oui bien, bien sûr bien, c est ça, ouais c
+        est, quel bonheur, trop bien encore, merveilleux encore, on y croit, c est cela oui, la blague, tu
+        parles, mon œil, et moi je suis, le rêve quoi, magnifique encore, quelle chance
+    """,
+    "hearsayer": """
+        gens, quelqu, voisin, voisine, voisins, pote, copain, copine, ami, amie, cousin, cousine, oncle,
+        tante, neveu, beau-frère, coiffeur, coiffeuse, chauffeur, témoin, internet, forum, journal, pub,
+        publicité, panneau, affiche, tout le monde, certains, ils
+    """,
+    "reported": """
+        dit, disent, disait, raconte, racontent, prétend, prétendent, affirme, jure, jurent, écrit, entendu,
+        lu
     """,
     "imperative": """
         envoie, envoyez, fais, faites, montre, montrez, donne, donnez, cherche, cherchez, écris, écrivez,
@@ -147,7 +167,9 @@ _CLASSES = {
     "reason": "parce que, parce qu, car, la raison",
     "negation": "pas, jamais, ne, n",
     "modal": "pourrait, devrait, serait",
-    "joke": "mdr, lol, haha, blague",
+    "joke": """
+        mdr, lol, haha, blague, ptdr, je rigole, je plaisante, hihi, xd
+    """,
     "secret": "mot de passe, code, clé, jeton, identifiant",
     "ever": "toujours, jamais",
     "again": "encore, à nouveau",

@@ -27,23 +27,46 @@ _CLASSES = {
     "offer": "soll ich, ich kann, ich werde, möchten sie, möchtest du, gerne, willst du, wollen sie",
     "asks": "wie, warum, wieso, weshalb, wann, wo, wer, wen, welche, welcher, welches, was, hat jemand, kann jemand",
     "if": "wenn, falls",
-    "unreal": "würde, würden, wäre, wären, hätte, hätten, könnte, könnten",
-    "supposing": "angenommen, was wäre wenn, stell dir vor, nehmen wir an, gesetzt den fall",
+    "unreal": """
+        würde, würden, wäre, wären, hätte, hätten, könnte, könnten, käme, kämen, gäbe, ginge, gingen, wüsste,
+        wüssten, bräuchte, bräuchten, dürfte, müsste, müssten, bekäme, fände, ließe, blieben wir
+    """,
+    "supposing": """
+        angenommen, was wäre wenn, stell dir vor, nehmen wir an, gesetzt den fall, wenn ich mal, falls ich
+        jemals, wenn ich jemals, wenn ich im lotto, was wenn, mal
+        angenommen, nur mal theoretisch, theoretisch
+    """,
     "unsure": """
-        vielleicht, wahrscheinlich, vermutlich, eventuell, möglicherweise, keine ahnung, nicht sicher,
-        ich glaube, ich denke, glaube ich, mal sehen, wohl, könnte sein, hoffentlich, überlege,
-        überlegen, ich tippe, schätze, schätzungsweise, ich vermute, vermute, womöglich, dürfte, scheint,
-        nehme an, ich nehme an, bin mir nicht sicher, könnten sein, wäre schön, eines tages, irgendwann
-        mal
+        vielleicht, wahrscheinlich, vermutlich, eventuell, möglicherweise, keine ahnung, nicht sicher, ich
+        glaube, ich denke, glaube ich, mal sehen, wohl, könnte sein, hoffentlich, überlege, überlegen, ich
+        tippe, schätze, schätzungsweise, ich vermute, vermute, womöglich, dürfte, scheint, nehme an, ich
+        nehme an, bin mir nicht sicher, könnten sein, wäre schön, eines tages, irgendwann mal, bestimmt
+        wieder, bin ziemlich sicher, könnte gut, wer weiß, weiß nicht, weiss nicht, ich wette, wetten dass,
+        mein tipp, gefühlt, so über den daumen, würde sagen, ich würde schätzen, ich rate, kann sein, mag
+        sein, anscheinend, offenbar, scheinbar
     """,
     "rumour": """
-        angeblich, ich habe gehört, habe gehört, gerücht, gerüchte, gerüchteweise, soll angeblich,
-        munkelt, man munkelt, man sagt, es heißt, hab gehört, hörensagen, wie man hört, dem vernehmen
-        nach, soll ja, jemand meinte, jemand sagte, behauptet, behauptete, schwört, erzählt man
+        angeblich, ich habe gehört, habe gehört, gerücht, gerüchte, gerüchteweise, soll angeblich, munkelt,
+        man munkelt, man sagt, es heißt, hab gehört, hörensagen, wie man hört, dem vernehmen nach, soll ja,
+        jemand meinte, jemand sagte, behauptet, behauptete, schwört, erzählt man, gehört dass, flurfunk,
+        klatsch, gemunkel, geht das gerücht, angebliche, es wird erzählt, wird gemunkelt, soll wohl, sollen
+        wohl, hab gelesen, irgendwo gelesen, die leute sagen, die leute reden, im internet steht
     """,
     "sarcasm": """
-        na toll, na super, wie schön, na prima, ja klar, ganz toll, na klasse, wie toll, ganz großes
-        kino, super idee, was soll schon, tolle wurst, herzlichen dank auch, na bravo
+        na toll, na super, wie schön, na prima, ja klar, ganz toll, na klasse, wie toll, ganz großes kino,
+        super idee, was soll schon, tolle wurst, herzlichen dank auch, na bravo, ja sicher, ja genau, schon
+        klar, wer's glaubt, wer s glaubt, träum weiter, von wegen, echt super, mal wieder typisch, läuft bei
+        uns, läuft bei mir, genau mein humor, ganz bestimmt, was für eine überraschung, welch überraschung,
+        ist ja toll, na dann prost, wunderbar wieder, herrlich wieder
+    """,
+    "hearsayer": """
+        leute, jemand, nachbar, nachbarin, nachbarn, kumpel, freund, freundin, bekannter, bekannte, neffe,
+        cousin, cousine, onkel, tante, schwager, friseur, friseurin, taxifahrer, zeuge, internet, forum,
+        zeitung, prospekt, werbung, schild, man, alle, viele
+    """,
+    "reported": """
+        sagt, sagte, sagen, meint, meinte, erzählt, erzählte, behauptet, behauptete, schwört, schreibt,
+        schrieb, gelesen, gehört
     """,
     "imperative": """
         mach, schick, schicke, sende, zeig, zeige, gib, such, suche, schreib, schreibe, prüf, prüfe, stell,
@@ -169,7 +192,9 @@ _CLASSES = {
     "reason": "weil, denn, grund, der grund",
     "negation": "nicht, nie, kein, keine",
     "modal": "würde, könnte, sollte",
-    "joke": "haha, lol, scherz, witz",
+    "joke": """
+        haha, lol, scherz, witz, hihi, hehe, xd, rofl, spaß, spässle, nur spaß, späßle
+    """,
     "secret": "passwort, kennwort, pin, schlüssel, token, zugangsdaten, pw",
     "ever": "immer, nie, niemals",
     "again": "wieder, nochmal",

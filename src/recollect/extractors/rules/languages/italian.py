@@ -27,20 +27,40 @@ _CLASSES = {
     "asks": "come, perché, quando, dove, chi, quale, quali, cosa, quanto, quanta, quanti, qualcuno sa, qualcuno ha",
     "if": "se",
     "unreal": "sarebbe, sarebbero, avrebbe, potrebbe, potremmo, fosse, avessimo, avessi, andrei",
-    "supposing": "immagina, immaginiamo, supponiamo, e se, mettiamo",
+    "supposing": """
+        immagina, immaginiamo, supponiamo, e se, mettiamo, se mai, semmai, se un giorno, se vinco, se
+        vinciamo, se fossi, se avessi, se avessimo, se fosse per, in un mondo, magari un giorno, metti che,
+        nel caso
+    """,
     "unsure": """
         forse, magari, probabilmente, non so, boh, credo, penso che, suppongo, spero, non sono sicuro,
         chissà, vediamo, direi, immagino, mi sa che, sarà, può darsi, potrebbe, potrebbero, scommetto,
-        secondo me, un giorno, sarebbe bello, chi lo sa, possibile che
+        secondo me, un giorno, sarebbe bello, chi lo sa, possibile che, a occhio, mi pare, mi sembra, a naso,
+        non ne sono sicuro, non sono sicura, chi sa, può essere, dovrebbe essere, deve essere, credo che,
+        penso, a mio parere, ho l impressione, se non sbaglio, se ricordo bene, ad occhio, sono quasi sicuro,
+        sicuramente sarà
     """,
     "rumour": """
-        dicono che, si dice, ho sentito, pare che, a quanto pare, voci, pettegolezzo, sembra che, mi
-        hanno detto, qualcuno ha detto, qualcuno mi ha, corre voce, gira voce, stando a, presumibilmente,
-        a detta di, giura che, sostiene che, pare
+        dicono che, si dice, ho sentito, pare che, a quanto pare, voci, pettegolezzo, sembra che, mi hanno
+        detto, qualcuno ha detto, qualcuno mi ha, corre voce, gira voce, stando a, presumibilmente, a detta
+        di, giura che, sostiene che, pare, dicono, dicevano che, si vocifera, si mormora, pettegolezzi,
+        girano voci, ho letto, letto da qualche, su internet dicono, la gente dice, mi è stato detto, me l ha
+        detto, per sentito dire, sentito dire, radio corridoio
     """,
     "sarcasm": """
         ma certo, figurati, che sorpresa, fantastico un altro, che gioia, che bello un altro, complimenti
-        davvero, ci mancava
+        davvero, ci mancava, sì certo, sì sì, come no, certo come no, ma figuriamoci, figuriamoci, bella
+        roba, che fortuna, che meraviglia, che bellezza, evviva, grazie tante, tante grazie, il sogno di, ci
+        credo, bravo davvero, fantastico ancora
+    """,
+    "hearsayer": """
+        gente, qualcuno, vicino, vicina, vicini, amico, amica, cugino, cugina, zio, zia, nipote, cognato,
+        barbiere, parrucchiera, tassista, testimone, internet, forum, giornale, pubblicità, cartello,
+        volantino, tutti, molti, loro
+    """,
+    "reported": """
+        dice, dicono, disse, ha detto, hanno detto, racconta, raccontano, sostiene, giura, giurano, scrive,
+        ha scritto, sentito, letto
     """,
     "imperative": """
         manda, mandami, fai, fammi, mostra, mostrami, dammi, cerca, cercami, scrivi, metti, controlla, apri,
@@ -141,7 +161,9 @@ _CLASSES = {
     "reason": "perché, poiché, il motivo",
     "negation": "non, mai, no",
     "modal": "potrebbe, dovrebbe, sarebbe",
-    "joke": "ahah, haha, lol, scherzo",
+    "joke": """
+        ahah, haha, lol, scherzo, ahaha, ahahah, scherzi, xd
+    """,
     "secret": "password, parola d ordine, pin, chiave, token, codice",
     "ever": "sempre, mai",
     "again": "ancora, di nuovo",

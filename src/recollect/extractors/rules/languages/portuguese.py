@@ -31,18 +31,41 @@ _CLASSES = {
     """,
     "if": "se, caso",
     "unreal": "seria, seriam, teria, poderia, poderíamos, fosse, tivesse, tivéssemos, iria",
-    "supposing": "imagina, imagine, suponhamos, e se, digamos",
+    "supposing": """
+        imagina, imagine, suponhamos, e se, digamos, se um dia, se algum dia, se eu ganhar, se ganharmos, se
+        eu fosse, se eu tivesse, se nós tivéssemos, quem me dera, num mundo ideal, vamos supor, supondo,
+        imaginem, caso um dia
+    """,
     "unsure": """
-        talvez, provavelmente, se calhar, não sei, sei lá, acho que, penso que, suponho, oxalá, espero
-        que, quem sabe, diria que, imagino, deve ser, pode ser, aposto, possivelmente, seria bom, um dia,
-        palpite, tenho a impressão, quiçá
+        talvez, provavelmente, se calhar, não sei, sei lá, acho que, penso que, suponho, oxalá, espero que,
+        quem sabe, diria que, imagino, deve ser, pode ser, aposto, possivelmente, seria bom, um dia, palpite,
+        tenho a impressão, quiçá, na minha opinião, para mim é, parece-me, me parece, a olho, não tenho
+        certeza, não tenho a certeza, deve estar, devem ser, calculo que, creio que, se não me engano, se bem
+        me lembro, vai saber, vai ver, capaz de, de certeza que, tenho quase, é possível, pode estar, acho,
+        penso
     """,
     "rumour": """
-        dizem que, diz-se, ouvi dizer, ouvi que, consta que, boato, boatos, parece que, pelos vistos, ao
-        que parece, disseram-me, alguém me disse, me disseram, corre o boato, supostamente, alegadamente,
-        jura que, afirma que, garante que, contam que
+        dizem que, diz-se, ouvi dizer, ouvi que, consta que, boato, boatos, parece que, pelos vistos, ao que
+        parece, disseram-me, alguém me disse, me disseram, corre o boato, supostamente, alegadamente, jura
+        que, afirma que, garante que, contam que, dizem, diz que disse, contam, fofoca, fofocas, ouvi falar,
+        ouvi por aí, li que, li em, li algures, li na internet, segundo a internet, me contaram, contaram-me,
+        o pessoal diz, a gente ouve, diz o povo, por aí
     """,
-    "sarcasm": "pois claro, que surpresa, que maravilha outra, que alegria, que bom mais, era só o que faltava, bravo",
+    "sarcasm": """
+        pois claro, que surpresa, que maravilha outra, que alegria, que bom mais, era só o que faltava,
+        bravo, pois sim, claro que sim, ah claro, sim claro, que sorte, que beleza, que ótimo outra, que bom
+        outra, maravilha outra, lindo serviço, era o que faltava, só que não, tá bom viu, o sonho de, imagina
+        só
+    """,
+    "hearsayer": """
+        gente, pessoal, alguém, vizinho, vizinha, vizinhos, amigo, amiga, colega, primo, prima, tio, tia,
+        sobrinho, cunhado, barbeiro, cabeleireira, taxista, testemunha, internet, fórum, jornal, anúncio,
+        cartaz, folheto, todos, muitos, eles
+    """,
+    "reported": """
+        diz, dizem, disse, disseram, conta, contou, contaram, afirma, jura, garante, escreve, escreveu, ouvi,
+        li
+    """,
     "imperative": """
         envia, envie, manda, mande, faz, faça, mostra, mostre, dá, dá-me, procura, procure, escreve, escreva,
         põe, verifica, verifique, abre, abra, adiciona, apaga, liga, traz, diz, vê, prepara, marca, reserva
@@ -146,7 +169,9 @@ _CLASSES = {
     "reason": "porque, já que, a razão",
     "negation": "não, nunca, jamais",
     "modal": "poderia, deveria, seria",
-    "joke": "haha, kkk, rsrs, lol, brincadeira",
+    "joke": """
+        haha, kkk, rsrs, lol, brincadeira, kkkk, to brincando, estou a brincar, xd
+    """,
     "secret": "senha, palavra-passe, pin, chave, token, código",
     "ever": "sempre, nunca",
     "again": "outra vez, de novo",

@@ -31,21 +31,40 @@ _CLASSES = {
     """,
     "if": "si",
     "unreal": "sería, serían, tendría, podría, podríamos, fuera, fuese, hubiera, tuviera, tuviéramos, iría",
-    "supposing": "imagina, imaginemos, supongamos, y si, pongamos",
+    "supposing": """
+        imagina, imaginemos, supongamos, y si, pongamos, si algún día, si alguna vez, si me toca, si nos
+        toca, si nos tocara, si gano, si yo fuera, si fuera por, en un mundo ideal, ojalá, en caso de que,
+        imagínate, digamos que
+    """,
     "unsure": """
-        quizá, quizás, tal vez, a lo mejor, probablemente, no sé, ni idea, creo que, supongo, igual,
-        ojalá, espero que, no estoy seguro, no estoy segura, puede que, ya veremos, seguramente, diría
-        que, me imagino, imagino que, debe de, será que, puede ser, quién sabe, a saber, me da que,
-        apuesto, estaría bien, algún día, posiblemente
+        quizá, quizás, tal vez, a lo mejor, probablemente, no sé, ni idea, creo que, supongo, igual, ojalá,
+        espero que, no estoy seguro, no estoy segura, puede que, ya veremos, seguramente, diría que, me
+        imagino, imagino que, debe de, será que, puede ser, quién sabe, a saber, me da que, apuesto, estaría
+        bien, algún día, posiblemente, me parece que, yo diría, a mi parecer, para mí que, seguro que, fijo
+        que, no estoy muy seguro, no lo sé, vete a saber, igual es, calculo que, a ojo, más o menos creo, me
+        suena que, si no recuerdo, será, debe ser, podría ser, tiene pinta, tengo la sensación
     """,
     "rumour": """
-        dicen que, se dice, he oído, oí que, rumor, rumores, al parecer, por lo visto, según dicen,
-        parece ser, me han dicho, me dijeron, alguien me dijo, cuentan que, corre el rumor, según parece,
-        supuestamente, presuntamente, jura que, afirma que, asegura que, parece que
+        dicen que, se dice, he oído, oí que, rumor, rumores, al parecer, por lo visto, según dicen, parece
+        ser, me han dicho, me dijeron, alguien me dijo, cuentan que, corre el rumor, según parece,
+        supuestamente, presuntamente, jura que, afirma que, asegura que, parece que, dicen por, dicen,
+        dizque, cuentan, se comenta, se rumorea, rumorean, chisme, chismes, cotilleo, cotilleos, he leído,
+        leí que, leí en, por ahí, según internet, me contaron, me ha dicho un, me dijo un, dice la gente, la
+        gente dice, se oye
     """,
     "sarcasm": """
         qué bien otra, sí claro, cómo no, menuda sorpresa, qué sorpresa, genial otra, qué ilusión, vaya
-        sorpresa, claro que sí guapi, lo que faltaba, bravo
+        sorpresa, claro que sí guapi, lo que faltaba, bravo, sí sí claro, claro claro, claro que sí campeón,
+        qué alegría, qué maravilla, qué suerte la, lo que me faltaba, estupendo otra, fantástico otra,
+        maravilloso otra, ya ya, no me digas, el sueño de
+    """,
+    "hearsayer": """
+        gente, alguien, vecino, vecina, vecinos, amigo, amiga, colega, primo, prima, tío, tía, sobrino,
+        cuñado, peluquero, peluquera, taxista, testigo, internet, foro, periódico, anuncio, cartel, folleto,
+        todos, muchos, ellos
+    """,
+    "reported": """
+        dice, dicen, dijo, dijeron, cuenta, contó, afirma, jura, asegura, escribe, escribió, oído, leído
     """,
     "imperative": """
         envía, envíame, manda, mándame, haz, hazme, muestra, muéstrame, dame, da, busca, búscame, escribe,
@@ -156,7 +175,9 @@ _CLASSES = {
     "reason": "porque, ya que, la razón",
     "negation": "no, nunca, jamás",
     "modal": "podría, debería, sería",
-    "joke": "jaja, jajaja, lol, broma",
+    "joke": """
+        jaja, jajaja, lol, broma, jeje, es broma, xd
+    """,
     "secret": "contraseña, clave, pin, token, código",
     "ever": "siempre, nunca",
     "again": "otra vez, de nuevo",

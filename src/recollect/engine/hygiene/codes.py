@@ -1,0 +1,141 @@
+"""Codes that open something, as people tell them: "the gate code is 4471", "Türcode 2580", "code du coffre : 55-12-03".
+
+The number alone says nothing, and neither does "code": there are codes of errors, of countries and of dress. What it
+opens, or that it is for signing in, must be said as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from .judging import is_measure, is_random
+from .spans import Span
+
+_TRIGGERS = (
+    *(
+        "cod",
+        "cód",
+        "comb",
+        "kombi",
+        "pin",
+        "wifi",
+        "wi-fi",
+        "wlan",
+        "ssid",
+        "open",
+        "unlock",
+        "log",
+        "öffn",
+        "token",
+        "key",
+    ),
+    *("schlüssel", "session=", "sid=", "2fa", "mfa", "otp", "recovery", "backup"),
+)
+_THINGS = (
+    "door|front door|gate|alarm|safe|lock|locker|garage|entry|entrance|building|lift|elevator|key ?box|lock ?box|bike"
+    "|suitcase|padlock|shed|vault|cabinet|voicemail|verification|security|one[- ]time|log-?in|sign-?in|sms|text|2fa|mfa"
+    "|access|unlock|recovery|backup|activation|sim|phone|tablet|laptop|house|flat|office|room|storage|intercom|keypad"
+)
+_ROMANCE = (
+    "porte|portail|coffre|alarme|immeuble|entrée|garage|cadenas|vérification|sécurité|accès|secours|digicode"
+    "|puerta|portal|portón|alarma|caja fuerte|garaje|candado|taquilla|verificación|seguridad|acceso|recuperación"
+    "|porta|cancello|cassaforte|allarme|portone|lucchetto|armadietto|verifica|sicurezza|accesso|recupero|portão|cofre"
+    "|garagem|cadeado|cacifo|verificação|segurança|acesso|recuperação|deur|poort|kluis|slot|fiets|voordeur|hek"
+)
+_CODE = "codes?|codice|codici|c[oó]digos?|combination|combo|kombination|combinaison|combinaci[oó]n|combinazione"
+_JOINED = (  # in one word, as in German and Dutch
+    "(?:tür|tuer|tor|tresor|safe|alarm|zugangs|zutritts|schließfach|schloss|haus|garagen|sicherheits|bestätigungs|einmal"
+    "|entsperr|freischalt|anmelde|login|sms|wiederherstellungs|deur|poort|kluis|toegangs|inlog|herstel|beveiligings"
+    "|verificatie|slot|pin)-?codes?|digicode|zahlenkombination"
+    "|(?:my|mein|meine|mon|mi|mijn|meu|mio|sim|card|karten)[ -]pin"
+)
+_OF = (
+    r"(?:for|to|of|für|zum|zur|vom|du|de|del|della|dello|do|da|di|van|voor)"
+    r"\s(?:(?:the|my|our|la|le|el|il|lo|de|het|der|die)\s)?|(?:d|de l|dell)['\u2019]\s?"
+)
+_IS = (
+    r"[^\w\n]{0,4}(?:(?:is|was|are|ist|lautet|war|est|c['\u2019]est|es|è|é|now|jetzt|s|set to|changed to|to)"
+    r"[^\w\n]{1,3}){0,3}"
+)
+_SPOKEN = (  # digits that are read out
+    "zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun"
+    "|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre"
+    "|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito|nul|een|twee|drie|vijf|zes|zeven|negen"
+)
+_NUMBER = (
+    r"[#*]?(?P<value>\d(?:[ .-]?\d){2,11}[a-z]?|[a-z0-9]{2,6}(?:-[a-z0-9]{2,6}){1,5}|[a-z]{0,2}\d[a-z0-9]{2,9})"
+    rf"[#*]?(?!\w)|(?P<spoken>(?:(?:{_SPOKEN})[ ,-]{{1,2}}){{2,11}}(?:{_SPOKEN}))(?!\w)"
+)
+_ABOUT = (  # "for the depot", "over there"
+    r"\s(?:over\s|out\s|down\s|up\s)?(?:there|here)"
+    r"|\s(?:for|to|at|on|zum|zur|für|pour|para|per|voor)\s(?:[^\W\d]{1,20}\s){0,3}?[^\W\d]{1,20}"
+    r"(?=\s(?:is|was|ist|est|es|è|é)\s)"
+)
+_SHORTEST = 3  # digits
+
+
+def find(text: str, lowered: str) -> Iterator[Span]:
+    """Codes in the text; `lowered` is the same text in lower case, of the same length."""
+    if not any(map(lowered.__contains__, _TRIGGERS)):
+        return
+    for match in _codes().finditer(lowered):
+        start, end = match.span("spoken" if match["spoken"] else "value")
+        is_long = bool(match["spoken"]) or sum(map(str.isdigit, match["value"])) >= _SHORTEST
+        if is_long and not is_measure(lowered[end : end + 24]):
+            yield Span(start, end, "pin")
+    for pattern, kind in (
+        (_networks(), "password"),
+        (_signing_in(), "password"),
+        (_split(), "token"),
+        (_sessions(), "token"),
+    ):
+        for match in pattern.finditer(lowered):
+            span = match.span("value")
+            if is_random(text[slice(*span)].replace(" ", "")) or any(map(str.isdigit, match["value"])):
+                yield Span(*span, kind)
+
+
+@cache
+def _codes() -> re.Pattern[str]:
+    named = rf"(?:{_THINGS})[\s-]{{1,2}}(?:{_CODE})|(?:{_CODE})\s(?:(?:{_OF})?(?:{_THINGS}|{_ROMANCE}))|{_JOINED}"
+    recovery = r"(?:2fa|mfa|otp)(?:\s(?:recovery|backup|key|codes?)){0,2}|(?:recovery|backup)\s(?:key|codes?)"
+    used = r"(?:use|enter|type|with|tippe|saisis|usa|introduce|voer)\s(?:the\s)?code"
+    opens = r"(?:opens|unlocks|öffnet|s['\u2019]ouvre|se abre|si apre|abre)\s(?:with|mit|avec|con|com|met)"
+    return re.compile(rf"(?<!\w)(?:{named}|{recovery}|{used}|{opens})(?:{_ABOUT})?{_IS}(?:{_NUMBER})")
+
+
+@cache
+def _networks() -> re.Pattern[str]:
+    """A wireless network with its key: "wifi: Harbour / kaffee-Zebra-88"."""
+    network = r"(?<!\w)(?:wi-?fi|wlan|ssid|hotspot)"
+    key = r"(?:key|code|schlüssel|clé|clave|chave|chiave|sleutel)"
+    named = (
+        rf"{network}[ -]?{key}(?:{_IS}|(?:\s[^\W\d]{{1,20}}){{1,4}}?\s(?:is|ist|est|es|è|é)\s)|{key}\s{network}{_IS}"
+    )
+    paired = rf"{network}\s?[:=]?\s[^\s/|,]{{2,32}}\s?[/|]\s?"
+    beside = rf"(?:{network}|(?<!\w)(?:network|router))[^\n.]{{0,40}}[ ,]key\s"
+    return re.compile(rf"(?:{paired}|{named}|{beside})(?P<value>[^\s,;\"']{{6,64}}(?<![.!?]))")
+
+
+@cache
+def _signing_in() -> re.Pattern[str]:
+    """ "log in as admin with Pinguin#7" """
+    return re.compile(
+        r"(?<!\w)(?:unlock|log ?in|sign in|log on)\b[^.\n]{0,40}?\bwith\s"
+        r"(?P<value>(?=\S{0,30}\d)(?=\S{0,30}[!#$%&*@^~])\S{6,40}(?<![.,!?]))"
+    )
+
+
+@cache
+def _split() -> re.Pattern[str]:
+    """A token that was read out in groups."""
+    group = r"(?=[a-z]{0,7}\d)(?=\d{0,7}[a-z])[0-9a-z]{3,8}"
+    name = r"(?<!\w)(?:token|key|secret|schlüssel|clé|clave|chiave|chave|sleutel)"
+    return re.compile(rf"{name}{_IS}(?P<value>(?:[a-z]{{2,4}} ){{0,2}}(?:{group} ){{2,9}}{group})(?!\w)")
+
+
+@cache
+def _sessions() -> re.Pattern[str]:
+    return re.compile(r"(?<!\w)(?:session(?:id)?|sid|phpsessid|jsessionid)=(?P<value>[a-z0-9%._-]{16,})")
