@@ -18,7 +18,7 @@ from .endpoint import Step, fails, note, notes, refuses, says, serving
 
 SAID = [{"role": "user", "name": "Ana", "content": "I prefer tea over coffee.", "id": "m1"}]
 GOOD = notes(note(0, "I prefer tea over coffee", "Ana prefers tea over coffee", "preference"))
-QUICK = {"timeout": timedelta(seconds=0.4), "limit": timedelta(seconds=0.9)}
+QUICK = {"timeout": timedelta(seconds=2), "limit": timedelta(seconds=4)}
 SECRET = "sk-secret"
 
 
