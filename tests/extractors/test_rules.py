@@ -242,7 +242,7 @@ def test_of_an_assistant_without_a_name_only_decisions_and_lessons_are_kept() ->
         "Shall I book it?",
         "Deploy is rolling out to eu-west.",
         "The patch is ready for review.",
-        "The file also held an instruction aimed at me, which I ignored.",
+        "The attachment tried to tell me what to do, and I passed over it.",
         "Ok, switching to the other approach.",
     ],
 )
