@@ -45,7 +45,7 @@ class Running:
 
     def wait_for_workers(self, count: int, *, without: int | None = None) -> list[int]:
         """So many of them, each ready: all of them have said so in the log."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + 2 * PATIENCE  # the supervisor may take half of this to miss one
         while True:
             workers = [worker for worker in self.workers() if f"Started server process [{worker}]" in self.log]
             if len(workers) == count and without not in workers:

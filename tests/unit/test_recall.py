@@ -116,12 +116,12 @@ def test_what_the_user_said_comes_first_when_they_ask_about_themselves(memory: M
 
 def test_what_has_ended_answers_for_the_time_when_it_was_true(memory: Memory) -> None:
     memory.remember("Kwame is on leave, Liv stands in", when=OCTOBER - timedelta(days=160), ttl=timedelta(days=999))
-    ended = memory.remember("Tarek is on leave until 31 August, Vera stands in", when=OCTOBER - timedelta(days=163)).item
+    ended = memory.remember("Tom is on leave until 31 August, Vera stands in", when=OCTOBER - timedelta(days=163)).item
 
-    found = contents(memory, "who stood in for Tarek in June")
+    found = contents(memory, "who stood in for Tom in June")
 
     if ended.until is not None:  # whether the end is read from the text is not decided here
-        assert ended.content not in contents(memory, "who stands in for Tarek")
+        assert ended.content not in contents(memory, "who stands in for Tom")
     assert ended.content in found
 
 

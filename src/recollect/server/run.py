@@ -41,7 +41,8 @@ def serve(settings: ServerSettings, announce: Callable[[str], object]) -> None:
             server_header=False,
             timeout_graceful_shutdown=settings.shutdown_seconds,
             timeout_keep_alive=75,
-            timeout_worker_healthcheck=60,  # a worker that waits for a core is not dead
+            # A worker that waits for a core is not dead; one killed between question and answer is missed so late.
+            timeout_worker_healthcheck=30,
             h11_max_incomplete_event_size=64 * 1024,
         )
         if settings.workers > 1:
