@@ -66,8 +66,8 @@ bench-postgres: $(READY)  ## Measure PostgreSQL beside the embedded store
 chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 	RECOLLECT_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
 	$(PIP) install atheris || echo "atheris has no wheel for this Python: what is said is not fuzzed" >&2
-	$(BIN)/python tests/chaos/fuzz_extract.py -max_total_time=300 -timeout=5
-	$(BIN)/python tests/chaos/fuzz_belief.py -max_total_time=300 -timeout=5
+	$(BIN)/python -m tests.chaos.fuzz_extract -max_total_time=300 -timeout=5
+	$(BIN)/python -m tests.chaos.fuzz_belief -max_total_time=300 -timeout=5
 
 clean:  ## Remove the environment and all that was made by the tools
 	rm -rf .venv .venv-clients .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build

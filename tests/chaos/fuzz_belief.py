@@ -1,20 +1,17 @@
 """Fuzz the judge of beliefs and its reader of periods with atheris: no input may raise, and none may take long.
 
-    python tests/chaos/fuzz_belief.py -max_total_time=60 -timeout=5
+    python -m tests.chaos.fuzz_belief -max_total_time=60 -timeout=5
 
-All arguments go to libFuzzer. Without atheris (it has no wheels for every Python) it says so and ends well.
+All arguments go to libFuzzer; see fuzzing.py.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from recollect.engine.belief import Said, judge, period, settle
+from tests.chaos.fuzzing import fuzz
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 KINDS = ("fact", "lesson", "preference")
@@ -38,25 +35,13 @@ def check_period(text: str) -> None:
         assert all(day is None or day.tzinfo is not None for day in (found.start, found.until))
 
 
-def main() -> None:
-    if find_spec("atheris") is None:
-        print("atheris is not installed: nothing was fuzzed")
-        return
-    atheris: Any = import_module("atheris")
-
-    def one_input(data: bytes) -> None:
-        provider = atheris.FuzzedDataProvider(data)
-        likeness, lead = provider.ConsumeFloatInRange(-1.0, 1.0), provider.ConsumeFloatInRange(-0.3, 0.3)
-        new, old = provider.ConsumeUnicode(1_024), provider.ConsumeUnicode(1_024)
-        check_pair(new, old, None if lead == 0 else likeness, lead)
-        check_pair(f"{old} {new}", old, 0.8, 0.1)
-        check_period(new)
-
-    atheris.instrument_all()  # without it libFuzzer sees no branches, and only guesses
-    run: Callable[..., None] = atheris.Setup
-    run(sys.argv, one_input)
-    atheris.Fuzz()
+def one_input(provider: Any) -> None:
+    likeness, lead = provider.ConsumeFloatInRange(-1.0, 1.0), provider.ConsumeFloatInRange(-0.3, 0.3)
+    new, old = provider.ConsumeUnicode(1_024), provider.ConsumeUnicode(1_024)
+    check_pair(new, old, None if lead == 0 else likeness, lead)
+    check_pair(f"{old} {new}", old, 0.8, 0.1)
+    check_period(new)
 
 
 if __name__ == "__main__":
-    main()
+    fuzz(one_input)

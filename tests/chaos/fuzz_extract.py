@@ -1,21 +1,18 @@
 """Fuzz the reading of transcripts and the rules with atheris: no input may raise.
 
-    python tests/chaos/fuzz_extract.py -max_total_time=60
+    python -m tests.chaos.fuzz_extract -max_total_time=60
 
-All arguments go to libFuzzer. Without atheris (it has no wheels for every Python) it says so and ends well.
+All arguments go to libFuzzer; see fuzzing.py.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from recollect.engine.messages import messages_of
 from recollect.extractors.rules import RulesExtractor
 from recollect.model import Message
+from tests.chaos.fuzzing import fuzz
 
 ROLES = ("user", "assistant", "tool", None)
 
@@ -39,22 +36,10 @@ def check_messages(texts: list[str]) -> None:
         assert all(word in words for word in draft.content.split())
 
 
-def main() -> None:
-    if find_spec("atheris") is None:
-        print("atheris is not installed: nothing was fuzzed")
-        return
-    atheris: Any = import_module("atheris")
-
-    def one_input(data: bytes) -> None:
-        provider = atheris.FuzzedDataProvider(data)
-        check_transcript(provider.ConsumeUnicode(4_096))
-        check_messages([provider.ConsumeUnicode(512) for _ in range(4)])
-
-    atheris.instrument_all()  # without it libFuzzer sees no branches, and only guesses
-    run: Callable[..., None] = atheris.Setup
-    run(sys.argv, one_input)
-    atheris.Fuzz()
+def one_input(provider: Any) -> None:
+    check_transcript(provider.ConsumeUnicode(4_096))
+    check_messages([provider.ConsumeUnicode(512) for _ in range(4)])
 
 
 if __name__ == "__main__":
-    main()
+    fuzz(one_input)

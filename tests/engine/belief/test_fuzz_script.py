@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-SCRIPT = Path(__file__).parents[2] / "chaos" / "fuzz_belief.py"
+from tests.chaos import fuzz_belief
+
 _TIMES = """
     until till by before from since during for the next this all rest of between and to on 3 14th 31 12.5. 2026-02-30
     9:30 march may weeks days a end friday q3 not no nothing back ends , . ; ( ) bis zum jusqu'au hasta el fino a
@@ -22,37 +21,27 @@ WORDS = st.lists(st.sampled_from(_TIMES.split()), max_size=40).map(" ".join)
 TEXTS = st.text(alphabet=st.characters(codec="utf-8"), max_size=300) | WORDS
 
 
-def _loaded() -> ModuleType:
-    spec = spec_from_file_location("fuzz_belief", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-FUZZ = _loaded()
-
-
 @given(TEXTS, TEXTS, st.none() | st.floats(-1, 1), st.floats(-0.3, 0.3))
 def test_no_two_texts_break_a_promise_of_the_judge(new: str, old: str, likeness: float | None, lead: float) -> None:
-    FUZZ.check_pair(new, old, likeness, lead)
+    fuzz_belief.check_pair(new, old, likeness, lead)
 
 
 @given(TEXTS)
 def test_no_text_breaks_a_promise_of_the_reader_of_periods(text: str) -> None:
-    FUZZ.check_period(text)
+    fuzz_belief.check_period(text)
 
 
 @pytest.mark.parametrize("filler", ["until ", "for 3 ", ", back on ", "not before ", "1 to 2 ", "from 3 ", "the "])
 def test_a_long_text_of_one_phrase_takes_no_longer_than_others(filler: str) -> None:
     """The timeout of the tests tells: a pattern that tries every way would take hours."""
-    FUZZ.check_period(filler * 20_000)
-    FUZZ.check_pair(filler * 20_000, filler * 20_001, 0.9, 0.1)
+    fuzz_belief.check_period(filler * 20_000)
+    fuzz_belief.check_pair(filler * 20_000, filler * 20_001, 0.9, 0.1)
 
 
 @pytest.mark.skipif(find_spec("atheris") is not None, reason="it would fuzz for a long time")
 def test_without_atheris_the_script_says_so() -> None:
-    ended = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, timeout=60, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.chaos.fuzz_belief"], capture_output=True, text=True, timeout=60, check=True
+    )
 
     assert "not installed" in ended.stdout
