@@ -120,6 +120,28 @@ def live_through_an_outage(live: LiveServer, guard: FailOpen, talk: Callable[[st
     assert TOLD in shown
 
 
+def know_across_processes(live: LiveServer, name: str, folder: Path) -> None:
+    """What the example of every adapter shows: one process tells the server, another one knows, a stranger does not."""
+    first, second, stranger = (
+        example(name, step, "--at", live.address, folder=folder) for step in ("first", "second", "stranger")
+    )
+
+    assert "cook: I will keep that in mind." in first
+    assert "allergic to peanuts" in second
+    assert "peanuts" not in stranger
+    assert ("cook", "assistant", "I will keep that in mind.") in live.said("user:ana")
+
+
+def answer_without_a_server(live: LiveServer, name: str, folder: Path) -> None:
+    """And the example answers all the same when the server is gone."""
+    live.stop()
+
+    told = example(name, "second", "--at", live.address, folder=folder)
+
+    assert "cook: Pad Thai, without peanuts." in told
+    assert "the model was shown: You are a cook." in told
+
+
 def _python() -> str:
     """An interpreter that has the server: this one, or that of the development environment."""
     if all(find_spec(name) is not None for name in _NEEDED):

@@ -11,7 +11,14 @@ from langchain.agents import create_agent
 
 from recollect.adapters.langgraph import RecollectMiddleware, RecollectStore
 from recollect.adapters.openai_agents import RecollectInstructions, RecollectSession
-from tests.frameworks.live import TOLD, LiveServer, example, live_through_an_outage, patient
+from tests.frameworks.live import (
+    TOLD,
+    LiveServer,
+    answer_without_a_server,
+    know_across_processes,
+    live_through_an_outage,
+    patient,
+)
 
 from . import agents_model, chat_model
 
@@ -26,24 +33,12 @@ def _offline() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_one_process_tells_the_server_and_another_one_knows(live: LiveServer, tmp_path: Path, name: str) -> None:
-    first, second, stranger = (
-        example(name, step, "--at", live.address, folder=tmp_path) for step in ("first", "second", "stranger")
-    )
-
-    assert "cook: I will keep that in mind." in first
-    assert "allergic to peanuts" in second
-    assert "peanuts" not in stranger
-    assert ("cook", "assistant", "I will keep that in mind.") in live.said("user:ana")
+    know_across_processes(live, name, tmp_path)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_process_whose_server_is_gone_answers_all_the_same(live: LiveServer, tmp_path: Path, name: str) -> None:
-    live.stop()
-
-    told = example(name, "second", "--at", live.address, folder=tmp_path)
-
-    assert "cook: Pad Thai, without peanuts." in told
-    assert "the model was shown: You are a cook." in told
+    answer_without_a_server(live, name, tmp_path)
 
 
 def test_langgraph_lives_through_an_outage(live: LiveServer) -> None:

@@ -14,7 +14,16 @@ from autogen_agentchat.agents import AssistantAgent
 from recollect.adapters.ag2 import RecollectPlugin
 from recollect.adapters.agent_framework import RecollectContextProvider
 from recollect.adapters.autogen import RecollectMemory, WriteBack
-from tests.frameworks.live import ROOT, TOLD, LiveServer, example, live_through_an_outage, patient
+from tests.frameworks.live import (
+    ROOT,
+    TOLD,
+    LiveServer,
+    answer_without_a_server,
+    example,
+    know_across_processes,
+    live_through_an_outage,
+    patient,
+)
 
 from .autogen_parts import model, received, text
 from .offline_client import OfflineClient
@@ -26,24 +35,12 @@ REPLIES = [f"Answer {number}." for number in range(1, 5)]
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_one_process_tells_the_server_and_another_one_knows(live: LiveServer, tmp_path: Path, name: str) -> None:
-    first, second, stranger = (
-        example(name, step, "--at", live.address, folder=tmp_path) for step in ("first", "second", "stranger")
-    )
-
-    assert "cook: I will keep that in mind." in first
-    assert "allergic to peanuts" in second
-    assert "peanuts" not in stranger
-    assert ("cook", "assistant", "I will keep that in mind.") in live.said("user:ana")
+    know_across_processes(live, name, tmp_path)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_process_whose_server_is_gone_answers_all_the_same(live: LiveServer, tmp_path: Path, name: str) -> None:
-    live.stop()
-
-    told = example(name, "second", "--at", live.address, folder=tmp_path)
-
-    assert "cook: Pad Thai, without peanuts." in told
-    assert "the model was shown: You are a cook." in told
+    answer_without_a_server(live, name, tmp_path)
 
 
 def test_with_autogen_another_process_knows_and_without_a_server_it_answers(live: LiveServer, tmp_path: Path) -> None:
