@@ -14,13 +14,13 @@ FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai importers
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test coverage test-frameworks test-postgres test-console lint types bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test coverage test-frameworks test-postgres test-console check-name lint types bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 run: $(READY)  ## Start the server on 127.0.0.1, with a store in the usual folder for data
-	$(BIN)/recollect serve
+	$(BIN)/truekeep serve
 
 demo: $(READY)  ## See it work without a server: one process remembers, another one recalls
 	@demo=$$(mktemp -d) && trap 'rm -rf "$$demo"' EXIT && \
@@ -44,7 +44,7 @@ types: $(READY)  ## Check the types, strictly
 
 test-postgres: $(READY) $(CLIENTS)  ## The store on PostgreSQL, and the tests of memory and server again, on it
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ON_POSTGRES)
-	RECOLLECT_TEST_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
+	TRUEKEEP_TEST_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
 	--ignore tests/server/test_scale_out.py
 
 test-console: $(READY) $(BROWSER)  ## The console, in a real browser
@@ -53,6 +53,9 @@ test-console: $(READY) $(BROWSER)  ## The console, in a real browser
 test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, each against its real framework
 	@for name in $(FRAMEWORKS); do \
 	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
+
+check-name: $(READY)  ## Ask the package registries whether our name is ours or free; the only test that needs them
+	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/unit/test_name.py
 
 bench: $(READY)  ## Measure, and print a table
 	$(BIN)/python -m benchmarks
@@ -64,7 +67,7 @@ bench-postgres: $(READY)  ## Measure PostgreSQL beside the embedded store
 	$(BIN)/python -m benchmarks.postgres
 
 chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
-	RECOLLECT_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
+	TRUEKEEP_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
 	$(PIP) install atheris || echo "atheris has no wheel for this Python: what is said is not fuzzed" >&2
 	$(BIN)/python -m tests.chaos.fuzz_extract -max_total_time=300 -timeout=5
 	$(BIN)/python -m tests.chaos.fuzz_belief -max_total_time=300 -timeout=5
@@ -76,7 +79,7 @@ clean:  ## Remove the environment and all that was made by the tools
 # The environment is made once, and again when what it is made from changes.
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	{ echo "Recollect needs Python 3.11 or newer. Name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	{ echo "Truekeep needs Python 3.11 or newer. Name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv .venv || \
 	{ echo "The venv module is incomplete here; Debian and Ubuntu have it as python3-venv." >&2; exit 1; }
 	@echo "Installing into .venv; this takes a minute the first time."

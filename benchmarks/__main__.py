@@ -15,8 +15,8 @@ CASES = (
 )
 # One thread everywhere, here and in the processes that are started; must be set before NumPy is imported.
 _SURROUNDINGS = {
-    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RECOLLECT_THREADS"), "1"),
-    "RECOLLECT_INDEX_BYTES": str(4 * 1024**3),  # a million items in one space are more than the default budget
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "TRUEKEEP_THREADS"), "1"),
+    "TRUEKEEP_INDEX_BYTES": str(4 * 1024**3),  # a million items in one space are more than the default budget
 }
 _LEGEND = """\
 Times in milliseconds. CPU: of the calling thread (time.thread_time), median; wall: as a clock on it shows.
@@ -34,7 +34,7 @@ def main() -> None:
     modules = (extracting, meaning, opening, recalling, remembering)
     cases = {name: next(getattr(module, name) for module in modules if hasattr(module, name)) for name in CASES}
     results: list[Result] = []
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-", dir=arguments.folder) as folder:
+    with tempfile.TemporaryDirectory(prefix="truekeep-bench-", dir=arguments.folder) as folder:
         bench = Workbench(Path(folder), quick=arguments.quick)
         try:
             for name in arguments.only or CASES:
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Recollect and print a table.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Truekeep and print a table.")
     parser.add_argument("--quick", action="store_true", help="no million items, fewer repeats")
     parser.add_argument("--only", nargs="+", choices=CASES, metavar="CASE", help=f"of {', '.join(CASES)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to this file, too")

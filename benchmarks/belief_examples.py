@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.embedders.minilm import MiniLM
-from recollect.engine.belief import Said, Verdict, judge
-from recollect.engine.belief.judging import Pair
-from recollect.engine.belief.reading import read as parse
-from recollect.engine.belief.signs import Signs, lead_of
-from recollect.evaluation.matching import holds
-from recollect.evaluation.scenarios import Scenario, read
+from truekeep.embedders.minilm import MiniLM
+from truekeep.engine.belief import Said, Verdict, judge
+from truekeep.engine.belief.judging import Pair
+from truekeep.engine.belief.reading import read as parse
+from truekeep.engine.belief.signs import Signs, lead_of
+from truekeep.evaluation.matching import holds
+from truekeep.evaluation.scenarios import Scenario, read
 
 TESTS = Path(__file__).parents[1] / "tests"
 SETS = ("own", "more", "train")

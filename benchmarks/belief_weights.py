@@ -18,8 +18,8 @@ from pprint import pformat
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.engine.belief import weights
-from recollect.engine.belief.judging import MARGIN, PLAIN, probability
+from truekeep.engine.belief import weights
+from truekeep.engine.belief.judging import MARGIN, PLAIN, probability
 
 from .belief_examples import FOLDS, SETS, Example, examples
 

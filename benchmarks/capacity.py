@@ -17,7 +17,7 @@ INDEX_BYTES = 757  # a memory of an open space, in a server process
 BLOAT = 1.3  # what updates and erasures leave behind until the next vacuum, and room to work
 PARTITIONS = 16
 LARGEST_PARTITION = 200e9  # bytes; a larger one is vacuumed and restored too slowly
-SERVER_INDEX_BYTES = 32e9  # that a process of ours may spend on open spaces (RECOLLECT_INDEX_BYTES)
+SERVER_INDEX_BYTES = 32e9  # that a process of ours may spend on open spaces (TRUEKEEP_INDEX_BYTES)
 RECALLS = 100  # a second, that a process answers with MiniLM on two busy cores
 
 

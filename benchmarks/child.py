@@ -11,7 +11,7 @@ from pathlib import Path
 
 def first_recall(path: str) -> None:
     """Start to first answer with the default embedder; the parent holds the watch."""
-    from recollect import Memory
+    from truekeep import Memory
 
     Memory("bench", at=path, background=False).recall("what does she think of the new release?")
     print(json.dumps({}), flush=True)
@@ -19,8 +19,8 @@ def first_recall(path: str) -> None:
 
 def cold_open(path: str) -> None:
     """From a path to the first answer, once all modules are there."""
-    from recollect import Memory
-    from recollect.testing.fakes import FakeEmbedder
+    from truekeep import Memory
+    from truekeep.testing.fakes import FakeEmbedder
 
     with Memory("warm", at=":memory:", embedder=FakeEmbedder(), background=False) as memory:
         memory.remember("warm up")

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.testing.fakes import FakeEmbedder
+from truekeep.testing.fakes import FakeEmbedder
 
 SEED = 20_260_101
 BLOCK = 10_000  # items are made by the block: any block can be made again without those before it

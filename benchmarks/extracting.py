@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recollect.engine.messages import messages_of
-from recollect.extractors.rules import RulesExtractor
+from truekeep.engine.messages import messages_of
+from truekeep.extractors.rules import RulesExtractor
 
 from .measure import Check, Result, timed
 from .workbench import Workbench

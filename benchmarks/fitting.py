@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.engine.hygiene import cleaned_messages
-from recollect.engine.messages import messages_of
-from recollect.evaluation.chats import Chat, read
-from recollect.evaluation.matching import holds
-from recollect.extractors.rules import extractor
-from recollect.extractors.rules.judgement import on_trial
-from recollect.extractors.rules.weighing import KINDS, Weights
-from recollect.model import Draft, Message
+from truekeep.engine.hygiene import cleaned_messages
+from truekeep.engine.messages import messages_of
+from truekeep.evaluation.chats import Chat, read
+from truekeep.evaluation.matching import holds
+from truekeep.extractors.rules import extractor
+from truekeep.extractors.rules.judgement import on_trial
+from truekeep.extractors.rules.weighing import KINDS, Weights
+from truekeep.model import Draft, Message
 
 _TESTS = Path(__file__).parents[1] / "tests"
 _TABLE = Path(extractor.__file__).with_name("weights.py")

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect import Memory, MemoryItem
-from recollect.embedders.minilm import MiniLM
-from recollect.engine.ids import new_id
-from recollect.index.space_index import SpaceIndex
-from recollect.ports import Row
+from truekeep import Memory, MemoryItem
+from truekeep.embedders.minilm import MiniLM
+from truekeep.engine.ids import new_id
+from truekeep.index.space_index import SpaceIndex
+from truekeep.ports import Row
 
 from .corpus import SEED
 from .measure import Check, Result, timed

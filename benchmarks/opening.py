@@ -9,21 +9,21 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from recollect import Memory
-from recollect.embedders.minilm import MiniLM
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.embedders.minilm import MiniLM
+from truekeep.testing.fakes import FakeEmbedder
 
 from .measure import Check, Result, Timing
 from .workbench import SPACE, Workbench
 
 
 def imports(bench: Workbench) -> Iterator[Result]:
-    """`import recollect` in a fresh interpreter, less the start of the interpreter; the best of several."""
+    """`import truekeep` in a fresh interpreter, less the start of the interpreter; the best of several."""
     tries = 7 if bench.quick else 15
     bare = [_wall(["-c", "pass"]) for _ in range(tries)]
-    ours = [_wall(["-c", "import recollect"]) for _ in range(tries)]
+    ours = [_wall(["-c", "import truekeep"]) for _ in range(tries)]
     cost = min(ours) - min(bare)
-    yield Result(case="import recollect", items=0, note=f"python {min(bare):.0f} ms", checks=[Check(cost, 120, " ms")])
+    yield Result(case="import truekeep", items=0, note=f"python {min(bare):.0f} ms", checks=[Check(cost, 120, " ms")])
 
 
 def start(bench: Workbench) -> Iterator[Result]:

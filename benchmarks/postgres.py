@@ -1,7 +1,7 @@
 """PostgreSQL beside the embedded store, in turns within one run: `python -m benchmarks.postgres` (make bench-postgres).
 
 Engine only, as in `make bench`: vectors are looked up. The server is one of our own, on this machine, and waits for the
-disk; `RECOLLECT_TEST_POSTGRES` names another one.
+disk; `TRUEKEEP_TEST_POSTGRES` names another one.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
-from recollect import Memory
-from recollect.ports import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.sqlite import SqliteStore
 from tests.postgres_server import GIVEN, new_database, running
+from truekeep import Memory
+from truekeep.ports import Store
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.sqlite import SqliteStore
 
 from . import table
 from .measure import Check, Result, Timing, timed
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="10,000 items only, fewer repeats")
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="truekeep-bench-")))
         server = GIVEN or stack.enter_context(running(durable=True)).url()
         bench = Workbench(folder, quick=arguments.quick)
         stack.callback(bench.close)

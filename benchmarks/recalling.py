@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from recollect import Memory
+from truekeep import Memory
 
 from .measure import Check, Result, Timing, timed
 from .workbench import RARE_TAG, SMALL, SPACE, Workbench

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 # One thread for products and the model, here and in the servers; must be set before NumPy is imported.
-os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RECOLLECT_THREADS"), "1")
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TRUEKEEP_THREADS"), "1")
 
-from recollect import Memory
-from recollect.embedders.minilm import MiniLM
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.embedders.minilm import MiniLM
+from truekeep.testing.fakes import FakeEmbedder
 
 from . import server_soak, table
 from .measure import Check, timed
@@ -61,7 +61,7 @@ HEADINGS = ("case", "callers", "per s", "p50", "p99", "CPU", "failed", "measured
 
 def main() -> None:
     arguments = _arguments()
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-", dir=arguments.folder) as folder:
+    with tempfile.TemporaryDirectory(prefix="truekeep-bench-", dir=arguments.folder) as folder:
         if arguments.soak:
             server_soak.soak(Path(folder), minutes=arguments.soak, rate=arguments.rate)
             return

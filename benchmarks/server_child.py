@@ -14,11 +14,11 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from recollect.assembly import open_parts
-from recollect.server import logs
-from recollect.server.app import create_app
-from recollect.server.settings import load
-from recollect.testing.fakes import FakeEmbedder
+from truekeep.assembly import open_parts
+from truekeep.server import logs
+from truekeep.server.app import create_app
+from truekeep.server.settings import load
+from truekeep.testing.fakes import FakeEmbedder
 
 
 def echo() -> FastAPI:

@@ -1,4 +1,4 @@
-"""A steady load on `recollect serve` for minutes on end, over a set of steady size: what breaks, and what grows."""
+"""A steady load on `truekeep serve` for minutes on end, over a set of steady size: what breaks, and what grows."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def soak(folder: Path, *, minutes: float, rate: int) -> None:
     """Print how it went."""
     asked = list(dict.fromkeys(questions(5_000)))
     caller = Caller(sentences(8_000), asked)
-    with serving("recollect.cli.main", "serve", "--port", "0", "--at", str(folder / "soak.db")) as server:
+    with serving("truekeep.cli.main", "serve", "--port", "0", "--at", str(folder / "soak.db")) as server:
         report = asyncio.run(_run(server, caller, seconds=minutes * 60, rate=rate))
         print("\n".join(report))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.model import JSON
+from truekeep.model import JSON
 
 from .measure import Result
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect import Memory, MemoryItem
-from recollect.engine.ids import new_id
-from recollect.model import SpaceId
-from recollect.ports import Change, Put, Store
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory, MemoryItem
+from truekeep.engine.ids import new_id
+from truekeep.model import SpaceId
+from truekeep.ports import Change, Put, Store
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.fakes import FakeEmbedder
 
 from .corpus import BLOCK, Corpus
 

@@ -4,7 +4,7 @@
     python examples/extract_with_a_model.py --stand-in
 
 With `--stand-in` a few lines of this file play the endpoint, so that you see it work without a model: it suggests two
-things that were said and one that was not. A key for the endpoint is read from RECOLLECT_LLM_KEY.
+things that were said and one that was not. A key for the endpoint is read from TRUEKEEP_LLM_KEY.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from recollect import Memory, settings
-from recollect.extractors.llm import Budget, LLMExtractor
+from truekeep import Memory, settings
+from truekeep.extractors.llm import Budget, LLMExtractor
 
 CONVERSATION = """\
 Ana: The warehouse in Gdynia closes for stocktaking on the last Friday of every quarter.
@@ -82,7 +82,7 @@ def main() -> None:
         with stand_in() as url:
             show(url, "stand-in", None)
     else:
-        show(arguments.base_url, arguments.model, settings.secret("RECOLLECT_LLM_KEY"))
+        show(arguments.base_url, arguments.model, settings.secret("TRUEKEEP_LLM_KEY"))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from recollect import Memory
+from truekeep import Memory
 
 STATEMENTS = [
     {"content": "Ana prefers TypeScript over JavaScript", "kind": "preference"},

@@ -12,8 +12,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from recollect import Memory
-from recollect.importers import bring_in, read
+from truekeep import Memory
+from truekeep.importers import bring_in, read
 
 EXPORT = {
     "results": [

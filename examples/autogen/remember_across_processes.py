@@ -2,7 +2,7 @@
 
     python examples/autogen/remember_across_processes.py
 
-Needs `pip install 'recollect[autogen]' autogen-ext`. The model is a replay that needs no key and no network; put your
+Needs `pip install 'truekeep[autogen]' autogen-ext`. The model is a replay that needs no key and no network; put your
 own client in its place.
 """
 
@@ -15,12 +15,12 @@ import sys
 from autogen_agentchat.agents import AssistantAgent
 from autogen_ext.models.replay import ReplayChatCompletionClient
 
-from recollect.adapters.autogen import RecollectMemory, WriteBack
+from truekeep.adapters.autogen import TruekeepMemory, WriteBack
 
 
 async def chat(message: str) -> None:
     """One process: an agent that knows nothing but its memory answers one message."""
-    memory = RecollectMemory("autogen-example")
+    memory = TruekeepMemory("autogen-example")
     model = ReplayChatCompletionClient(["I see."])
     agent = AssistantAgent("assistant", model_client=model, memory=[memory], system_message="You are helpful.")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from recollect import Memory
-from recollect.adapters.chat_client import with_memory
+from truekeep import Memory
+from truekeep.adapters.chat_client import with_memory
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"

@@ -3,8 +3,8 @@
     python examples/classic_autogen/remember_across_processes.py tell
     python examples/classic_autogen/remember_across_processes.py ask
 
-Needs `autogen` 0.14 (pip install 'recollect[classic-autogen]'). Both processes use the same file; `--at FILE` chooses
-another one, and `--at https://... --key rk_...` a server.
+Needs `autogen` 0.14 (pip install 'truekeep[classic-autogen]'). Both processes use the same file; `--at FILE` chooses
+another one, and `--at https://... --key tk_...` a server.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import os
 from autogen import ConversableAgent
 from offline_model import CONFIG, OfflineModel
 
-from recollect import Memory
-from recollect.adapters.classic_autogen import attach
+from truekeep import Memory
+from truekeep.adapters.classic_autogen import attach
 
 SAID = {
     "tell": "I prefer TypeScript over JavaScript, and our team deploys on Thursdays.",

@@ -2,7 +2,7 @@
 
     python examples/crewai/remember_across_processes.py
 
-Needs `pip install 'recollect[crewai]'`. The model is an offline one, so no key is needed and what it says is scripted;
+Needs `pip install 'truekeep[crewai]'`. The model is an offline one, so no key is needed and what it says is scripted;
 what matters is what its tools answer.
 """
 
@@ -23,7 +23,7 @@ os.environ.update(CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true", CRE
 from crewai import Agent, Crew, Task
 from crewai.llms.base_llm import BaseLLM
 
-from recollect.adapters.crewai import Spaces, memory_tools
+from truekeep.adapters.crewai import Spaces, memory_tools
 
 
 class OfflineLLM(BaseLLM):  # type: ignore[misc]

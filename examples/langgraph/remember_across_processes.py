@@ -2,7 +2,7 @@
 
     python examples/langgraph/remember_across_processes.py
 
-Needs `pip install 'recollect[langgraph]'`. The chat model is an offline one, so no key is needed and what it says is
+Needs `pip install 'truekeep[langgraph]'`. The chat model is an offline one, so no key is needed and what it says is
 scripted; what matters is what it is shown.
 """
 
@@ -22,7 +22,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from langgraph.config import get_config
 
-from recollect.adapters.langgraph import RecollectMiddleware, Spaces
+from truekeep.adapters.langgraph import Spaces, TruekeepMiddleware
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"
@@ -42,7 +42,7 @@ class OfflineModel(GenericFakeChatModel):
 
 def chat(path: str, user: str, message: str, reply: str) -> None:
     spaces = Spaces(lambda: f"user:{get_config()['configurable']['user']}", at=path)  # each user has their own
-    memory = RecollectMiddleware(spaces)
+    memory = TruekeepMiddleware(spaces)
     model = OfflineModel(messages=iter([AIMessage(reply)]))
     agent = create_agent(model, system_prompt="You are a cook.", name="cook", middleware=[memory])
     run = {"configurable": {"user": user, "thread_id": message}}

@@ -2,7 +2,7 @@
 
     python examples/mcp/remember_across_processes.py
 
-Needs `pip install 'recollect[mcp]'`. There is no model here: this program is the host, and calls the tools that a model
+Needs `pip install 'truekeep[mcp]'`. There is no model here: this program is the host, and calls the tools that a model
 would call. Works with `mcp` 1.x and 2.x.
 """
 
@@ -23,8 +23,8 @@ ASKED = "what must Ana not eat?"
 
 
 async def call(at: str, tool: str, **arguments: str) -> None:
-    """Start `recollect mcp`, as a host does, and call one of its tools."""
-    command = ["-m", "recollect.cli.main", "mcp", "--space", "user:ana", "--at", at]
+    """Start `truekeep mcp`, as a host does, and call one of its tools."""
+    command = ["-m", "truekeep.cli.main", "mcp", "--space", "user:ana", "--at", at]
     parameters = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
     async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
         await session.initialize()

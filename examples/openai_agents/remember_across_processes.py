@@ -2,7 +2,7 @@
 
     python examples/openai_agents/remember_across_processes.py
 
-Needs `pip install 'recollect[openai-agents]'`. The model is an offline one, so no key is needed and what it says is
+Needs `pip install 'truekeep[openai-agents]'`. The model is an offline one, so no key is needed and what it says is
 scripted; what matters is what it is shown.
 """
 
@@ -20,7 +20,7 @@ from agents import Agent, ModelResponse, Runner, Usage, set_tracing_disabled
 from agents.models.interface import Model
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
-from recollect.adapters.openai_agents import RecollectInstructions, RecollectSession, Spaces, memory_tools
+from truekeep.adapters.openai_agents import Spaces, TruekeepInstructions, TruekeepSession, memory_tools
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"
@@ -51,10 +51,10 @@ def text(item: Any) -> str:
 
 async def chat(path: str, user: str, session_id: str, message: str, reply: str) -> None:
     spaces = Spaces(f"user:{user}", at=path)  # each user has a space of their own
-    session = RecollectSession(session_id, spaces)
+    session = TruekeepSession(session_id, spaces)
     agent = Agent(
         name="cook",
-        instructions=RecollectInstructions(spaces, "You are a cook."),
+        instructions=TruekeepInstructions(spaces, "You are a cook."),
         model=OfflineModel(reply),
         tools=memory_tools(spaces),
     )

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from recollect import ConfigurationError
+from truekeep import ConfigurationError
 
 ADAPTERS = {
     "classic_autogen": "classic-autogen",
@@ -22,7 +22,7 @@ ADAPTERS = {
 
 @pytest.mark.parametrize(("name", "extra"), ADAPTERS.items())
 def test_an_adapter_without_its_framework_says_what_to_install(name: str, extra: str) -> None:
-    with pytest.raises(ImportError, match=rf"pip install 'recollect\[{extra}\]'") as caught:
-        import_module(f"recollect.adapters.{name}")
+    with pytest.raises(ImportError, match=rf"pip install 'truekeep\[{extra}\]'") as caught:
+        import_module(f"truekeep.adapters.{name}")
 
     assert isinstance(caught.value, ConfigurationError)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.engine.belief import Said, judge, period, settle
 from tests.chaos.fuzzing import fuzz
+from truekeep.engine.belief import Said, judge, period, settle
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 KINDS = ("fact", "lesson", "preference")

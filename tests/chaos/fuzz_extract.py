@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.engine.messages import messages_of
-from recollect.extractors.rules import RulesExtractor
-from recollect.model import Message
 from tests.chaos.fuzzing import fuzz
+from truekeep.engine.messages import messages_of
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.model import Message
 
 ROLES = ("user", "assistant", "tool", None)
 

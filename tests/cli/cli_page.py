@@ -12,14 +12,14 @@ from typing import Any
 
 from typer.main import get_command
 
-from recollect.cli.program import app
+from truekeep.cli.program import app
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "cli.md"
 INTRODUCTION = """\
 # Command line
 
-This page is written by `tests/cli/cli_page.py` from the program itself. The program `recollect` comes with
-`pip install 'recollect[server]'`; [Use the command line](../how-to/command-line.md) shows it at work.
+This page is written by `tests/cli/cli_page.py` from the program itself. The program `truekeep` comes with
+`pip install 'truekeep[server]'`; [Use the command line](../how-to/command-line.md) shows it at work.
 
 ## What holds for every command
 
@@ -44,15 +44,15 @@ This page is written by `tests/cli/cli_page.py` from the program itself. The pro
 
 | variable | is the default of |
 | --- | --- |
-| `RECOLLECT_AT` | `--at` |
-| `RECOLLECT_SPACE` | `--space` |
-| `RECOLLECT_KEY` | `--key`; not used for files |
+| `TRUEKEEP_AT` | `--at` |
+| `TRUEKEEP_SPACE` | `--space` |
+| `TRUEKEEP_KEY` | `--key`; not used for files |
 
 The other variables are those of the [settings](settings.md).
 """
 
 
-def commands(group: Any, path: str = "recollect") -> Iterator[tuple[str, Any]]:
+def commands(group: Any, path: str = "truekeep") -> Iterator[tuple[str, Any]]:
     """Every command with its full name; groups are gone into."""
     for name, command in group.commands.items():
         if hasattr(command, "commands"):

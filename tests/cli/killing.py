@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 from typing import cast
 
-from recollect.assembly import file_of, open_store
-from recollect.model import SpaceId
-from recollect.ports import Change, Movable
-from recollect.testing.samples import put
+from truekeep.assembly import file_of, open_store
+from truekeep.model import SpaceId
+from truekeep.ports import Change, Movable
+from truekeep.testing.samples import put
 
 from .shell import PROGRAM, Shell
 

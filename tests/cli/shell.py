@@ -12,9 +12,9 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from recollect.cli.program import app
+from truekeep.cli.program import app
 
-PROGRAM = [sys.executable, "-W", "error", "-m", "recollect.cli.main"]
+PROGRAM = [sys.executable, "-W", "error", "-m", "truekeep.cli.main"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +38,13 @@ class Shell:
     """A shell whose memories live in a folder of their own."""
 
     def __init__(self, home: Path) -> None:
-        self.environment = {"RECOLLECT_HOME": str(home)}
-        self.file = home / "recollect.db"
+        self.environment = {"TRUEKEEP_HOME": str(home)}
+        self.file = home / "truekeep.db"
 
     @property
     def surroundings(self) -> dict[str, str]:
         """All variables of a process: ours, and those of the machine that do not change what commands do."""
-        others = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "COLUMNS"))}
+        others = {name: value for name, value in os.environ.items() if not name.startswith(("TRUEKEEP_", "COLUMNS"))}
         return others | self.environment
 
     def __call__(self, *arguments: str, given: str | bytes | None = None) -> Said:

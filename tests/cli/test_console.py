@@ -31,7 +31,7 @@ def test_the_address_alone(shell: Shell, tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         plain = shell.ok("console", "--no-browser", "--at", f"{served.url}/")
         told = shell.ok("console", "--no-browser", "--at", served.url, "--json").json
-        shell.environment["RECOLLECT_PORT"] = str(served.port)
+        shell.environment["TRUEKEEP_PORT"] = str(served.port)
         usual = shell.ok("console", "--no-browser")
 
     assert plain.out == usual.out == f"{served.url}/console\n"
@@ -43,4 +43,4 @@ def test_without_a_server_it_says_how_to_start_one(shell: Shell, at: str) -> Non
     said = shell("console", "--no-browser", "--at", at)
 
     assert (said.code, said.out) == (1, "")
-    assert "recollect serve" in said.err
+    assert "truekeep serve" in said.err

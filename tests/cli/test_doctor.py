@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect import Memory
+from truekeep import Memory
 
 from .shell import Shell
 

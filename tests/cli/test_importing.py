@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from recollect.assembly import open_parts
-from recollect.importers import FORMATS
-from recollect.testing.fakes import FakeEmbedder
 from tests.importers import stores
 from tests.remote.served import served
+from truekeep.assembly import open_parts
+from truekeep.importers import FORMATS
+from truekeep.testing.fakes import FakeEmbedder
 
 from .shell import Shell
 
@@ -153,7 +153,7 @@ def test_our_own_export_can_be_named(shell: Shell, tmp_path: Path) -> None:
     shell.ok("remember", "Ana naps")
     shell.ok("export", str(tmp_path / "out.jsonl"))
 
-    said = shell.ok("import", "--from", "recollect", str(tmp_path / "out.jsonl"), "--space", "other")
+    said = shell.ok("import", "--from", "truekeep", str(tmp_path / "out.jsonl"), "--space", "other")
 
     assert said.out == "imported 1 items, 0 versions, 0 values, 0 unchanged, 0 refused\n"
 

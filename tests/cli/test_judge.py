@@ -89,8 +89,8 @@ def test_the_figures_are_printed_for_programs(shell: Shell, data: Path) -> None:
     belief = shell.ok("eval", "belief", "--data", str(data / "belief.jsonl"), "--k", "3", "--json").json
     extract = shell.ok("eval", "extract", "--data", str(data / "extract.jsonl"), "--json").json
 
-    assert (belief["format"], belief["data"], belief["k"]) == ("recollect-belief", "belief.jsonl", 3)
-    assert (extract["format"], extract["data"], extract["k"]) == ("recollect-extraction", "extract.jsonl", None)
+    assert (belief["format"], belief["data"], belief["k"]) == ("truekeep-belief", "belief.jsonl", 3)
+    assert (extract["format"], extract["data"], extract["k"]) == ("truekeep-extraction", "extract.jsonl", None)
     assert belief["groups"]["unrelated"]["stale"] == {"hits": 1, "of": 3, "share": pytest.approx(1 / 3)}
     assert extract["folds"]["1"]["recall"] == {"hits": 0, "of": 1, "share": 0.0}
     assert extract["measures"]["recall"]["met"] is False

@@ -11,7 +11,7 @@ def test_without_its_package_the_command_says_what_to_install(shell: Shell) -> N
     said = shell("mcp", "--space", "bot")
 
     assert said.code == 2
-    assert "pip install 'recollect[mcp]'" in said.err
+    assert "pip install 'truekeep[mcp]'" in said.err
     assert said.out == ""
 
 
@@ -25,9 +25,9 @@ def test_it_prints_what_a_host_has_to_start(shell: Shell) -> None:
 
 
 def test_the_settings_of_a_host_are_json_without_the_key(shell: Shell) -> None:
-    said = shell.ok("mcp", "--at", "https://memory.example", "--key", "rk_the-real-one", "--print-settings", "--json")
+    said = shell.ok("mcp", "--at", "https://memory.example", "--key", "tk_the-real-one", "--print-settings", "--json")
 
     server = said.json["mcpServers"]["memory"]
     assert server["args"][-2:] == ["--at", "https://memory.example"]
-    assert server["env"] == {"RECOLLECT_KEY": "rk_..."}
-    assert "rk_the-real-one" not in said.out
+    assert server["env"] == {"TRUEKEEP_KEY": "tk_..."}
+    assert "tk_the-real-one" not in said.out

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.assembly import open_store
-from recollect.model import SpaceId
-from recollect.testing.fakes import FakeEmbedder
-from recollect.testing.samples import keep, put
+from truekeep import Memory
+from truekeep.assembly import open_store
+from truekeep.model import SpaceId
+from truekeep.testing.fakes import FakeEmbedder
+from truekeep.testing.samples import keep, put
 
 from .killing import killed_and_resumed
 from .shell import Shell
@@ -72,7 +72,7 @@ def test_a_copy_that_differs_is_told_by_the_code(
 
         return tell
 
-    monkeypatch.setattr("recollect.cli.migrate._lines", meddle)
+    monkeypatch.setattr("truekeep.cli.migrate._lines", meddle)
 
     said = shell("migrate", "--from", str(source), "--to", str(tmp_path / "copy.db"))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.assembly import open_store
-from recollect.engine.access import digest
+from truekeep.assembly import open_store
+from truekeep.engine.access import digest
 
 from .shell import Shell
 
@@ -14,7 +14,7 @@ def test_a_new_key_is_printed_alone_and_kept_only_as_a_hash(shell: Shell) -> Non
     said = shell.ok("keys", "create", "--tenant", "acme", "--name", "bot")
 
     secret = said.out.removesuffix("\n")
-    assert secret.startswith("rk_")
+    assert secret.startswith("tk_")
     with open_store(shell.file) as store:
         key = store.access_key(digest(secret))
     assert key is not None
@@ -32,7 +32,7 @@ def test_every_option_of_a_key_arrives(shell: Shell) -> None:
 
     assert (made["scopes"], made["spaces"], made["operator"]) == (["read", "write"], ["team-*"], True)
     assert made["expires"] is not None
-    assert made["key"].startswith("rk_")
+    assert made["key"].startswith("tk_")
 
 
 def test_keys_without_a_tenant_open_tenants_of_their_own(shell: Shell) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from recollect.cli.program import app
+from truekeep.cli.program import app
 
 from .cli_page import PAGE, commands, page
 from .shell import Shell

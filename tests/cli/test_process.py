@@ -11,9 +11,9 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from recollect import __version__, errors
-from recollect.cli import failures
-from recollect.cli.main import main
+from truekeep import __version__, errors
+from truekeep.cli import failures
+from truekeep.cli.main import main
 
 from .shell import PROGRAM, Shell
 
@@ -32,11 +32,11 @@ def test_one_process_remembers_and_another_recalls(shell: Shell) -> None:
 
 def test_space_and_place_may_come_from_the_environment(shell: Shell) -> None:
     place = str(shell.file.parent / "elsewhere.db")
-    shell.environment |= {"RECOLLECT_AT": place, "RECOLLECT_SPACE": "team", "RECOLLECT_KEY": "rk_for_some_server"}
+    shell.environment |= {"TRUEKEEP_AT": place, "TRUEKEEP_SPACE": "team", "TRUEKEEP_KEY": "tk_for_some_server"}
 
     shell.process("remember", "Ana drinks tea")
 
-    for name in ("RECOLLECT_AT", "RECOLLECT_SPACE", "RECOLLECT_KEY"):
+    for name in ("TRUEKEEP_AT", "TRUEKEEP_SPACE", "TRUEKEEP_KEY"):
         del shell.environment[name]
     assert shell.process("items", "--at", place, "--space", "team").out.count("Ana drinks tea") == 1
 
@@ -50,9 +50,7 @@ def test_text_is_utf_8_whatever_the_locale_says(shell: Shell) -> None:
 
 
 def test_nothing_heavy_is_imported_to_show_help(shell: Shell) -> None:
-    code = (
-        f"import sys\nfrom recollect.cli.program import app\nprint([name for name in {HEAVY} if name in sys.modules])"
-    )
+    code = f"import sys\nfrom truekeep.cli.program import app\nprint([name for name in {HEAVY} if name in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
@@ -60,7 +58,7 @@ def test_nothing_heavy_is_imported_to_show_help(shell: Shell) -> None:
 
 
 def test_the_program_is_declared() -> None:
-    [program] = entry_points(group="console_scripts", name="recollect")
+    [program] = entry_points(group="console_scripts", name="truekeep")
 
     assert program.load() is main
 
@@ -68,7 +66,7 @@ def test_the_program_is_declared() -> None:
 def test_the_program_tells_its_version() -> None:
     done = subprocess.run([*PROGRAM, "--version"], capture_output=True, text=True, timeout=60)
 
-    assert (done.returncode, done.stdout) == (0, f"recollect {__version__}\n")
+    assert (done.returncode, done.stdout) == (0, f"truekeep {__version__}\n")
 
 
 def test_without_a_command_there_is_help_and_code_2(shell: Shell) -> None:
@@ -82,13 +80,13 @@ def test_what_the_command_line_needs_is_told_when_it_is_missing(shell: Shell) ->
     code = (
         "import sys\nsys.modules['typer'] = None\nimport importlib.util as util\nfind = util.find_spec\n"
         "util.find_spec = lambda name, *more: None if name == 'typer' else find(name, *more)\n"
-        "from recollect.cli.main import main\nmain()"
+        "from truekeep.cli.main import main\nmain()"
     )
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "the command line needs: pip install 'recollect[server]'\n"
+    assert done.stderr == "the command line needs: pip install 'truekeep[server]'\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
@@ -120,8 +118,8 @@ def test_a_reader_that_has_enough_is_no_reason_to_complain(shell: Shell) -> None
         (errors.QuotaExceeded("1,000 writes a day", timedelta(hours=1)), 5),
         (errors.StoreError("disk full"), 1),
         (errors.DamagedStore("damaged"), 1),
-        (errors.RecollectError("anything else"), 1),
+        (errors.TruekeepError("anything else"), 1),
     ],
 )
-def test_every_error_has_its_code(error: errors.RecollectError, code: int) -> None:
+def test_every_error_has_its_code(error: errors.TruekeepError, code: int) -> None:
     assert failures.code_of(error) == code

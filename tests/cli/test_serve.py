@@ -16,11 +16,11 @@ from .shell import PROGRAM, Shell
 
 
 def test_the_settings_are_printed_as_a_file_that_can_be_used(shell: Shell, tmp_path: Path) -> None:
-    shell.environment["RECOLLECT_QUOTAS__MEMORIES"] = "1000"
+    shell.environment["TRUEKEEP_QUOTAS__MEMORIES"] = "1000"
     printed = shell.ok("serve", "--print-settings", "--port", "9000", "--at", "notes.db").out
     config = tmp_path / "server.toml"
     config.write_text(printed)
-    del shell.environment["RECOLLECT_QUOTAS__MEMORIES"]
+    del shell.environment["TRUEKEEP_QUOTAS__MEMORIES"]
 
     again = shell.ok("serve", "--print-settings", "--config", str(config)).out
 
@@ -32,7 +32,7 @@ def test_the_settings_are_printed_as_a_file_that_can_be_used(shell: Shell, tmp_p
 def test_options_win_over_the_environment_and_that_over_the_file(shell: Shell, tmp_path: Path) -> None:
     config = tmp_path / "server.toml"
     config.write_text('port = 1\nworkers = 2\nhost = "127.0.0.2"\n')
-    shell.environment |= {"RECOLLECT_PORT": "3", "RECOLLECT_WORKERS": "4"}
+    shell.environment |= {"TRUEKEEP_PORT": "3", "TRUEKEEP_WORKERS": "4"}
 
     chosen = shell.ok("serve", "--config", str(config), "--port", "5", "--print-settings", "--json").json
 
@@ -41,7 +41,7 @@ def test_options_win_over_the_environment_and_that_over_the_file(shell: Shell, t
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_key_of_the_operator_is_not_printed(shell: Shell, form: list[str]) -> None:
-    shell.environment["RECOLLECT_ADMIN_KEY"] = "rk_top_secret"
+    shell.environment["TRUEKEEP_ADMIN_KEY"] = "tk_top_secret"
 
     printed = shell.ok("serve", "--print-settings", *form).out
 
@@ -80,7 +80,7 @@ def served(shell: Shell, *arguments: str) -> Iterator[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are POSIX")
 def test_the_same_commands_work_on_a_server(shell: Shell, tmp_path: Path) -> None:
     with served(shell) as address:
-        shell.environment |= {"RECOLLECT_AT": address, "RECOLLECT_SPACE": "team"}
+        shell.environment |= {"TRUEKEEP_AT": address, "TRUEKEEP_SPACE": "team"}
         kept = shell.ok("remember", "Bob lives in Porto", "--json").json
         found = shell.ok("recall", "where does Bob live?", "--json").json
         shell.ok("values", "set", "tone", '"concise"')
@@ -105,10 +105,10 @@ def test_a_key_made_on_the_store_opens_the_server_and_nothing_else_does(shell: S
     with served(shell) as address:
         with_key = shell("remember", "Bob lives in Porto", "--at", address, "--key", key)
         without = shell("recall", "Bob", "--at", address)
-        with_another = shell("recall", "Bob", "--at", address, "--key", "rk_wrong")
+        with_another = shell("recall", "Bob", "--at", address, "--key", "tk_wrong")
 
     assert (with_key.code, without.code, with_another.code) == (0, 5, 5)
-    assert "rk_wrong" not in with_another.err
+    assert "tk_wrong" not in with_another.err
 
 
 def test_a_server_that_is_not_there_is_code_1(shell: Shell) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
+from truekeep import Memory
 
 from .shell import Shell
 

@@ -10,7 +10,7 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.cli import output, words
+from truekeep.cli import output, words
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ document.addEventListener("securitypolicyviolation", (event) => {
 
 
 def chromium() -> str | None:
-    """Where Chromium is: RECOLLECT_CHROMIUM, or on the path."""
-    return os.environ.get("RECOLLECT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    """Where Chromium is: TRUEKEEP_CHROMIUM, or on the path."""
+    return os.environ.get("TRUEKEEP_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager
@@ -101,6 +101,6 @@ class Window:
 
     def picture(self, name: str) -> None:
         """Keep a screenshot for the documentation, if that is wanted."""
-        if os.environ.get("RECOLLECT_SCREENSHOTS") == "1":
+        if os.environ.get("TRUEKEEP_SCREENSHOTS") == "1":
             IMAGES.mkdir(parents=True, exist_ok=True)
             self.page.screenshot(path=IMAGES / f"console-{name}.png")

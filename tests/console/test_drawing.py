@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model import MemoryItem
-from recollect.server.console import drawing
-from recollect.server.console.rendering import ago, clip, linked, size, state
+from truekeep.model import MemoryItem
+from truekeep.server.console import drawing
+from truekeep.server.console.rendering import ago, clip, linked, size, state
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

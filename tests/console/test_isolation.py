@@ -8,11 +8,11 @@ from contextlib import closing
 import httpx
 import pytest
 
-from recollect.server.app import create_app
-from recollect.server.settings import ServerSettings
 from tests.server.route_cases import CONSOLE, MISSING, Names, Route, console_routes_of, name_of
 from tests.server.served import Served, at
 from tests.server.test_isolation import Tenant, alike
+from truekeep.server.app import create_app
+from truekeep.server.settings import ServerSettings
 
 from .visitor import Visitor
 

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import Browser, expect
 
-from recollect.server.console import review
 from tests.server.served import Served, at
+from truekeep.server.console import review
 
 from .browser import Window
 from .visitor import Visitor

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.access import digest
-from recollect.server.console.sessions import COOKIE, LASTS, Sessions
-from recollect.server.settings import ServerSettings, handed_over, take_over
 from tests.server.served import OPERATOR, Served, at, serving
+from truekeep.engine.access import digest
+from truekeep.server.console.sessions import COOKIE, LASTS, Sessions
+from truekeep.server.settings import ServerSettings, handed_over, take_over
 
 from .visitor import Visitor
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
-KEY = digest("rk_some-key")
+KEY = digest("tk_some-key")
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_anything_else_is_no_session(cookie: str | None) -> None:
 
 def test_a_form_of_one_session_is_no_form_of_another() -> None:
     sessions = Sessions()
-    one, other = sessions.begin(KEY, NOW), sessions.begin(digest("rk_other"), NOW)
+    one, other = sessions.begin(KEY, NOW), sessions.begin(digest("tk_other"), NOW)
 
     assert sessions.is_token(sessions.token(one), one)
     assert not sessions.is_token(sessions.token(one), other)
@@ -101,7 +101,7 @@ def test_the_cookie_is_guarded_and_does_not_hold_the_key(served: Served, key: st
 
 def test_a_wrong_key_is_refused_and_not_shown(served: Served) -> None:
     with closing(Visitor(served)) as visitor:
-        for wrong in ("rk_wrong", "", "  ", "<script>", "é" * 5_000):
+        for wrong in ("tk_wrong", "", "  ", "<script>", "é" * 5_000):
             answer = visitor.log_in(wrong)
 
             assert answer.status_code == 401

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from recollect.server.console.files import files
 from tests.server.served import Served, at
+from truekeep.server.console.files import files
 
 from .browser import IMAGES
 from .visitor import Visitor

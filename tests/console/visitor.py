@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from recollect.server.console.sessions import COOKIE
 from tests.server.served import Served
+from truekeep.server.console.sessions import COOKIE
 
 
 class Visitor:

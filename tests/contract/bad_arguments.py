@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Source
+from truekeep import Source
 
 NAIVE = datetime(2026, 1, 1)
 DEEP: list[Any] = []

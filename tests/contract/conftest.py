@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("recollect.testing")  # before it is imported, so that its assertions tell as much
+pytest.register_assert_rewrite("truekeep.testing")  # before it is imported, so that its assertions tell as much
 
-from recollect import Memory  # noqa: E402
-from recollect.testing.fakes import FakeEmbedder, FixedClock  # noqa: E402
+from truekeep import Memory  # noqa: E402
+from truekeep.testing.fakes import FakeEmbedder, FixedClock  # noqa: E402
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import AsyncMemory, Memory, StoreError
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep import AsyncMemory, Memory, StoreError
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 
 def public(handle: type) -> dict[str, Callable[..., Any]]:

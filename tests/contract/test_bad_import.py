@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory
+from truekeep import InvalidInput, Memory
 
-HEADER = json.dumps({"type": "header", "format": "recollect", "version": 1, "space": "bot"})
+HEADER = json.dumps({"type": "header", "format": "truekeep", "version": 1, "space": "bot"})
 TIME = "2026-01-01T12:00:00+00:00"
 ITEM: dict[str, Any] = {
     "type": "item",
@@ -77,7 +77,7 @@ def test_import_names_the_line(memory: Memory, bad: str) -> None:
         ["x"],
         [json.dumps(ITEM)],
         [json.dumps({"type": "header", "format": "other", "version": 1})],
-        [json.dumps({"type": "header", "format": "recollect", "version": 2})],
+        [json.dumps({"type": "header", "format": "truekeep", "version": 2})],
         HEADER,
         5,
         [5],

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Limits, Memory
-from recollect.testing.fakes import FakeEmbedder
 from tests.contract.bad_arguments import (
     BAD_JSON,
     BAD_LIMITS,
@@ -24,6 +22,8 @@ from tests.contract.bad_arguments import (
     TIMES_AND_TRUST,
     cases,
 )
+from truekeep import InvalidInput, Limits, Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 
 def refused(memory: Memory, call: Callable[[], object], argument: str) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import InvalidInput, Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 CALLS: dict[str, tuple[str, Callable[[Memory], object]]] = {
     "a number as backup": ("target", lambda memory: memory.backup(5)),  # type: ignore[arg-type]

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from recollect import Memory
-from recollect.assembly import open_parts
-from recollect.errors import ExtractorError
-from recollect.model import Draft, Redact
-from recollect.ports import Embedder, Extractor
-from recollect.testing.fakes import FakeEmbedder, FixedClock
-from recollect.testing.memory_contract import MemoryContract, OpenMemory
-from recollect.testing.model_machine import MemoryMachine
 from tests.remote.served import Served, served
+from truekeep import Memory
+from truekeep.assembly import open_parts
+from truekeep.errors import ExtractorError
+from truekeep.model import Draft, Redact
+from truekeep.ports import Embedder, Extractor
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
+from truekeep.testing.memory_contract import MemoryContract, OpenMemory
+from truekeep.testing.model_machine import MemoryMachine
 
-CHAOS = os.environ.get("RECOLLECT_CHAOS") == "1"
+CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
 
 
 @pytest.fixture(scope="module")

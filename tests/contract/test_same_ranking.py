@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from recollect import Memory, Recall
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep import Memory, Recall
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
-EXAMPLES = 200 if os.environ.get("RECOLLECT_CHAOS") == "1" else 12
+EXAMPLES = 200 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 12
 WORDS = st.sampled_from(
     ["tea", "coffee", "Ana", "Ben", "likes", "not", "the", "server", "in", "Dublin", "2026", "日本", "茶"]
 )

@@ -7,12 +7,12 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
-from recollect.testing.model_machine import MemoryMachine
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
+from truekeep.testing.model_machine import MemoryMachine
 
 pytestmark = pytest.mark.chaos
-CHAOS = os.environ.get("RECOLLECT_CHAOS") == "1"
+CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
 
 
 class OnAFile(MemoryMachine):

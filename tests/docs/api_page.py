@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "reference" / "api.md"
-SOURCE = ROOT / "src" / "recollect"
+SOURCE = ROOT / "src" / "truekeep"
 RECORDS = [SOURCE / "model" / name for name in ("items.py", "recalls.py", "reports.py")]
 WIDTH = 100
 HEADINGS = {"Args": "Arguments", "Raises": "Raises"}
@@ -38,7 +38,7 @@ def public_names() -> list[str]:
         match node:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=names):
                 return list(ast.literal_eval(names))
-    raise AssertionError("recollect has no __all__")
+    raise AssertionError("truekeep has no __all__")
 
 
 def docstring(node: ast.ClassDef | ast.FunctionDef) -> str:

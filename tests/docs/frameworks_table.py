@@ -62,7 +62,7 @@ def table() -> str:
         versions = [f"`{name}` {found[name]}" for place, name in one.packages if name in (found := pinned(place))]
         if versions:
             guide = f"[{one.name}](docs/how-to/{one.guide}.md)"
-            rows.append(f"| {guide} | {', '.join(versions)} | `recollect[{one.extra}]` |")
+            rows.append(f"| {guide} | {', '.join(versions)} | `truekeep[{one.extra}]` |")
     return "\n".join(rows)
 
 

@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from recollect.server.app import create_app
-from recollect.server.settings import ServerSettings
+from truekeep.server.app import create_app
+from truekeep.server.settings import ServerSettings
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "openapi.json"
 

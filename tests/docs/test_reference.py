@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect import Memory, errors, model
-from recollect.engine.admit import Limits
-from recollect.server.settings import ServerSettings
-from recollect.testing.fakes import FakeEmbedder
+import truekeep
+from truekeep import Memory, errors, model
+from truekeep.engine.admit import Limits
+from truekeep.server.settings import ServerSettings
+from truekeep.testing.fakes import FakeEmbedder
 
 from .api_page import PAGE, ROOT, page
 
@@ -27,7 +27,7 @@ def test_the_api_page_is_written_from_the_docstrings_of_now() -> None:
 def test_the_api_page_tells_every_public_name() -> None:
     headings = set(re.findall(r"^#+ (\w+)$", PAGE.read_text(), re.MULTILINE))
 
-    assert set(recollect.__all__) - headings - set(errors.__all__) == {"__version__"}
+    assert set(truekeep.__all__) - headings - set(errors.__all__) == {"__version__"}
 
 
 def test_the_errors_page_tells_of_every_error() -> None:
@@ -50,8 +50,8 @@ def test_the_limits_page_tells_every_limit(limit: dataclasses.Field[int]) -> Non
 
 
 def test_the_settings_page_tells_every_variable() -> None:
-    read = set(re.findall(r"RECOLLECT_[A-Z_]+", (ROOT / "src" / "recollect" / "settings.py").read_text()))
-    told = set(re.findall(r"^\| `(RECOLLECT_\w+)`", (REFERENCE / "settings.md").read_text(), re.MULTILINE))
+    read = set(re.findall(r"TRUEKEEP_[A-Z_]+", (ROOT / "src" / "truekeep" / "settings.py").read_text()))
+    told = set(re.findall(r"^\| `(TRUEKEEP_\w+)`", (REFERENCE / "settings.md").read_text(), re.MULTILINE))
 
     assert told == read
 

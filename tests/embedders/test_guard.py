@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.embedders.guard import LANES, Guarded
-from recollect.errors import EmbedderError
-from recollect.testing.fakes import FailingEmbedder, FakeEmbedder, HangingEmbedder
+from truekeep.embedders.guard import LANES, Guarded
+from truekeep.errors import EmbedderError
+from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder, HangingEmbedder
 
 SOON = timedelta(seconds=0.05)
 PATIENT = timedelta(seconds=30)
@@ -45,7 +45,7 @@ class Scripted(FakeEmbedder):
 
 
 def threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "recollect-embed"]
+    return [thread for thread in threading.enumerate() if thread.name == "truekeep-embed"]
 
 
 @pytest.fixture

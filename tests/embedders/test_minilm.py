@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.embedders.minilm import MiniLM, runtime
-from recollect.errors import ConfigurationError, EmbedderError
+from truekeep.embedders.minilm import MiniLM, runtime
+from truekeep.errors import ConfigurationError, EmbedderError
 
 FILLER = (
     "The warehouse in the north keeps pallets of paint, rope and canvas. "
@@ -233,7 +233,7 @@ def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str
 
 def test_importing_the_embedder_loads_nothing_heavy() -> None:
     heavy = "{'numpy', 'onnxruntime', 'tokenizers', 'httpx'}"
-    code = f"import sys, recollect.embedders.minilm as m; m.MiniLM(); print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, truekeep.embedders.minilm as m; m.MiniLM(); print(sorted({heavy} & set(sys.modules)))"
 
     done = run_python(code)
 
@@ -243,8 +243,8 @@ def test_importing_the_embedder_loads_nothing_heavy() -> None:
 def test_a_failing_load_is_an_embedder_error() -> None:
     code = (
         "import sys; sys.modules['onnxruntime'] = None\n"
-        "from recollect.embedders.minilm import MiniLM\n"
-        "from recollect.errors import EmbedderError\n"
+        "from truekeep.embedders.minilm import MiniLM\n"
+        "from truekeep.errors import EmbedderError\n"
         "try: MiniLM().embed(['tea'])\n"
         "except EmbedderError as error: print('refused', error)"
     )
@@ -258,7 +258,7 @@ def test_a_failing_load_is_an_embedder_error() -> None:
 def test_nothing_reports_to_anybody(tmp_path: Path) -> None:
     """onnxruntime 1.29 and newer start a reporting thread and keep a device id in the home folder."""
     code = (
-        "import os; from recollect.embedders.minilm import MiniLM\n"
+        "import os; from truekeep.embedders.minilm import MiniLM\n"
         "MiniLM(threads=1).embed(['tea']); print(len(os.listdir('/proc/self/task')))"
     )
 
@@ -272,7 +272,7 @@ def test_nothing_reports_to_anybody(tmp_path: Path) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_forked_child_embeds_and_ends(threads: int) -> None:
     code = (
-        "import os, sys; from recollect.embedders.minilm import MiniLM\n"
+        "import os, sys; from truekeep.embedders.minilm import MiniLM\n"
         f"minilm = MiniLM(threads={threads}); before = minilm.embed(['tea']).tobytes()\n"
         "if child := os.fork():\n"
         "    status = os.waitpid(child, 0)[1]; print(os.waitstatus_to_exitcode(status))\n"

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.embedders.openai_compatible import OpenAICompatible, overlapping
-from recollect.errors import ConfigurationError, EmbedderError
+from truekeep.embedders.openai_compatible import OpenAICompatible, overlapping
+from truekeep.errors import ConfigurationError, EmbedderError
 
 KEY = "sk-very-secret-0123456789"
 Reply = Callable[[list[str]], tuple[int, bytes]]

@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import numpy as np
 
-from recollect.assembly import LOCAL_TENANT, open_parts
-from recollect.engine.growth import added_by_day
-from recollect.engine.local import Local
-from recollect.engine.projection import principal_axes, project
-from recollect.memory import handle
-from recollect.model import SpaceId
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep.assembly import LOCAL_TENANT, open_parts
+from truekeep.engine.growth import added_by_day
+from truekeep.engine.local import Local
+from truekeep.engine.projection import principal_axes, project
+from truekeep.memory import handle
+from truekeep.model import SpaceId
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 SPACE = SpaceId(LOCAL_TENANT, "bot")
 

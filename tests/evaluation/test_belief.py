@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from recollect import EmbedderError, Match, Memory, MemoryItem, Remembered
-from recollect.engine.context import Entry, Material, pack
-from recollect.evaluation import belief
-from recollect.evaluation.belief import Group, Returned, Stay, fate, is_marked, stay
-from recollect.evaluation.scenarios import Ask, Scenario, Step
-from recollect.testing.fakes import FailingEmbedder, FakeEmbedder
+from truekeep import EmbedderError, Match, Memory, MemoryItem, Remembered
+from truekeep.engine.context import Entry, Material, pack
+from truekeep.evaluation import belief
+from truekeep.evaluation.belief import Group, Returned, Stay, fate, is_marked, stay
+from truekeep.evaluation.scenarios import Ask, Scenario, Step
+from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)

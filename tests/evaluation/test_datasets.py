@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import InvalidInput
-from recollect.evaluation import datasets
-from recollect.evaluation.datasets import Doc, Question
+from truekeep.errors import InvalidInput
+from truekeep.evaluation import datasets
+from truekeep.evaluation.datasets import Doc, Question
 
 from .sets import CHAT, FACTS, written
 

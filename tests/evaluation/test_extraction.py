@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Draft, ExtractorError, Memory, Message, Source
-from recollect.evaluation import extraction, stored
-from recollect.evaluation.chats import Chat, Durable, Line
-from recollect.evaluation.extraction import Judged
-from recollect.evaluation.extraction_report import failures, figures, rows, shares
-from recollect.evaluation.shares import Share
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Draft, ExtractorError, Memory, Message, Source
+from truekeep.evaluation import extraction, stored
+from truekeep.evaluation.chats import Chat, Durable, Line
+from truekeep.evaluation.extraction import Judged
+from truekeep.evaluation.extraction_report import failures, figures, rows, shares
+from truekeep.evaluation.shares import Share
+from truekeep.testing.fakes import FakeEmbedder
 
 LINES = ("I prefer rye", "thanks!", "the oven burnt it", "we bake on Friday", "hm", "what if wheat?", "ok")
 

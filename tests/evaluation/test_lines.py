@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput
-from recollect.evaluation import chats, scenarios
-from recollect.evaluation.chats import Chat, Durable, Line
-from recollect.evaluation.scenarios import Ask, Scenario, Step
+from truekeep import InvalidInput
+from truekeep.evaluation import chats, scenarios
+from truekeep.evaluation.chats import Chat, Durable, Line
+from truekeep.evaluation.scenarios import Ask, Scenario, Step
 
 from .sets import written
 

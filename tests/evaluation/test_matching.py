@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.evaluation.matching import holds
+from truekeep.evaluation.matching import holds
 
 
 @pytest.mark.parametrize("part", ["tea", "TEA at  four", "tea\nat four", "four, please"])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import InvalidInput
-from recollect.evaluation import report as reports
-from recollect.evaluation.metrics import Interval
-from recollect.evaluation.report import Report
-from recollect.evaluation.runner import Row
+from truekeep.errors import InvalidInput
+from truekeep.evaluation import report as reports
+from truekeep.evaluation.metrics import Interval
+from truekeep.evaluation.report import Report
+from truekeep.evaluation.runner import Row
 
 HIT = Row(
     conversation="c1",
@@ -101,7 +101,7 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"format": "recollect-evaluation", "version": 2}', '{"format": "recollect-evaluation"}']
+    "text", ["", "[]", "{}", '{"format": "truekeep-evaluation", "version": 2}', '{"format": "truekeep-evaluation"}']
 )
 def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "report.json").write_text(text)

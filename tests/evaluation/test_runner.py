@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from recollect import EmbedderError, Memory, Recall
-from recollect.engine.tokens import estimate
-from recollect.evaluation import datasets, runner
-from recollect.evaluation.datasets import Conversation, Doc, Question
-from recollect.testing.fakes import FailingEmbedder, FakeEmbedder, FixedClock
+from truekeep import EmbedderError, Memory, Recall
+from truekeep.engine.tokens import estimate
+from truekeep.evaluation import datasets, runner
+from truekeep.evaluation.datasets import Conversation, Doc, Question
+from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder, FixedClock
 
 from .sets import CHAT, FACTS, written
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.extractors.rules.inflection import inflected
+from truekeep.extractors.rules.inflection import inflected
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.messages import messages_of
-from recollect.errors import InvalidInput
-from recollect.fence import RECALL_CLOSE, RECALL_OPEN
-from recollect.model import Message
+from truekeep.engine.messages import messages_of
+from truekeep.errors import InvalidInput
+from truekeep.fence import RECALL_CLOSE, RECALL_OPEN
+from truekeep.model import Message
 
 
 def test_a_transcript_is_split_at_its_names() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.extractors.prose import own_words, sentences
+from truekeep.extractors.prose import own_words, sentences
 
 
 @pytest.mark.parametrize(

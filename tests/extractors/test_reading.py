@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.extractors.rules.languages import LANGUAGES, OTHER, language_of
-from recollect.extractors.rules.languages.english import ENGLISH
-from recollect.extractors.rules.languages.french import FRENCH
-from recollect.extractors.rules.languages.german import GERMAN
-from recollect.extractors.rules.lessons import anatomy
-from recollect.extractors.rules.lexicon import lexicon
-from recollect.extractors.rules.openers import opened
-from recollect.extractors.rules.reading import read
-from recollect.extractors.rules.vetoes import is_credential
+from truekeep.extractors.rules.languages import LANGUAGES, OTHER, language_of
+from truekeep.extractors.rules.languages.english import ENGLISH
+from truekeep.extractors.rules.languages.french import FRENCH
+from truekeep.extractors.rules.languages.german import GERMAN
+from truekeep.extractors.rules.lessons import anatomy
+from truekeep.extractors.rules.lexicon import lexicon
+from truekeep.extractors.rules.openers import opened
+from truekeep.extractors.rules.reading import read
+from truekeep.extractors.rules.vetoes import is_credential
 
 SMALL = lexicon(
     "en", "the of", {"likes": "prefer, swear by", "decided": "go with", "filler": "by the way, ok", "no": "no"}

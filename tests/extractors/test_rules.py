@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.engine.messages import messages_of
-from recollect.extractors.rules import RulesExtractor
-from recollect.fence import RECALL_CLOSE, RECALL_OPEN
-from recollect.model import Message
+from truekeep.engine.messages import messages_of
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.fence import RECALL_CLOSE, RECALL_OPEN
+from truekeep.model import Message
 
 
 def kept(text: str, role: str | None = "user", speaker: str | None = None) -> list[tuple[str | None, str]]:

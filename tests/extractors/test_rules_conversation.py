@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.engine.messages import messages_of
-from recollect.extractors.rules import RulesExtractor
-from recollect.model import Draft, Message
+from truekeep.engine.messages import messages_of
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.model import Draft, Message
 
 
 def drafts_of(*said: str) -> list[Draft]:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.extractors.rules import RulesExtractor
-from recollect.extractors.rules.signs import signs
-from recollect.extractors.rules.weighing import KINDS, weighed
-from recollect.extractors.rules.weights import WEIGHTS
-from recollect.model import Message
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.extractors.rules.signs import signs
+from truekeep.extractors.rules.weighing import KINDS, weighed
+from truekeep.extractors.rules.weights import WEIGHTS
+from truekeep.model import Message
 
 SENTENCES = [
     json.loads(line) for line in (Path(__file__).parent / "sentences.jsonl").read_text(encoding="utf-8").splitlines()
@@ -84,8 +84,8 @@ def test_every_weight_belongs_to_a_sign_that_a_sentence_can_have() -> None:
 
 
 def signs_of(text: str, role: str) -> list[set[str]]:
-    from recollect.extractors.rules.extractor import walk
-    from recollect.extractors.rules.judgement import on_trial
+    from truekeep.extractors.rules.extractor import walk
+    from truekeep.extractors.rules.judgement import on_trial
 
     turns = (turn for _, turn in walk([Message(content=text, role=role)]))
     return [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.extractors.rules import RulesExtractor
-from recollect.model import Message
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.model import Message
 
 
 def kinds(text: str, role: str = "user") -> list[str | None]:

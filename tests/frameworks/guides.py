@@ -43,7 +43,7 @@ def wrong_blocks(name: str) -> list[str]:
 
 
 def _run(page: Path, folder: Path) -> None:
-    environment = {**os.environ, "RECOLLECT_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "TRUEKEEP_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(
         [sys.executable, str(RUN_PAGE), str(page)],
         cwd=folder,

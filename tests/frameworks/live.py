@@ -1,4 +1,4 @@
-"""A real `recollect serve` in a process of its own, and examples that talk to it as their readers would."""
+"""A real `truekeep serve` in a process of its own, and examples that talk to it as their readers would."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from recollect.adapters.common import AnyScopes, FailOpen, Spaces
+from truekeep.adapters.common import AnyScopes, FailOpen, Spaces
 
 ROOT = Path(__file__).parent.parent.parent
 TOLD = "Ana drinks green tea in the morning"
-OPERATOR = "rk_the-operator-of-the-tests"
+OPERATOR = "tk_the-operator-of-the-tests"
 NO_SERVER = "NO SERVER: THE ADAPTER IS NOT TESTED AGAINST ONE. Run `make test` first, which installs the server"
 _NEEDED = ("fastapi", "jinja2", "prometheus_client", "pydantic_settings", "typer", "uvicorn")
 
@@ -52,11 +52,11 @@ class LiveServer:
     def start(self) -> None:
         environment = {
             **os.environ,
-            "RECOLLECT_HOME": str(self._folder),
-            "RECOLLECT_ADMIN_KEY": OPERATOR,
+            "TRUEKEEP_HOME": str(self._folder),
+            "TRUEKEEP_ADMIN_KEY": OPERATOR,
             "PYTHONPATH": str(ROOT / "src"),
         }
-        command = [_python(), "-m", "recollect.cli.main", "serve", "--port", str(self._port)]
+        command = [_python(), "-m", "truekeep.cli.main", "serve", "--port", str(self._port)]
         with (self._folder / "log").open("a") as log:
             self._process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self._process.stdout is not None
@@ -164,7 +164,7 @@ def live_server(folder: Path) -> Iterator[LiveServer]:
 def example(name: str, *arguments: str, folder: Path) -> str:
     """What an example prints, in a process of its own."""
     command = [sys.executable, str(ROOT / "examples" / name), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "RECOLLECT_HOME": str(folder)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TRUEKEEP_HOME": str(folder)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stdout

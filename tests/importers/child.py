@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from recollect import Memory
-from recollect.importers import bring_in, read
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.importers import bring_in, read
+from truekeep.testing.fakes import FakeEmbedder
 
 if __name__ == "__main__":
     source, store = sys.argv[1:]

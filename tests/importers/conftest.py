@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.assembly import open_parts
-from recollect.testing.fakes import FakeEmbedder
 from tests.remote.served import Served, served
+from truekeep import Memory
+from truekeep.assembly import open_parts
+from truekeep.testing.fakes import FakeEmbedder
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.importers import Entry, LeftOut, Record, Statement, read
+from truekeep.importers import Entry, LeftOut, Record, Statement, read
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, Limits, Memory
-from recollect.importers import FORMATS, BroughtIn, Entry, LeftOut, bring_in, bringing, read
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import InvalidInput, Limits, Memory
+from truekeep.importers import FORMATS, BroughtIn, Entry, LeftOut, bring_in, bringing, read
+from truekeep.testing.fakes import FakeEmbedder
 
 from . import stores
 

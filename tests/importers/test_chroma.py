@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import InvalidInput
+from truekeep import InvalidInput
 
 from . import stores
 from .looking import all_of, contents, left_out, statements

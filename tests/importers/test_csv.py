@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import InvalidInput
-from recollect.importers import tables
+from truekeep import InvalidInput
+from truekeep.importers import tables
 
 from .looking import contents, left_out, statements
 

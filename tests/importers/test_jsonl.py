@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput
+from truekeep import InvalidInput
 
 from .looking import NOW, contents, left_out, statements
 
@@ -147,7 +147,7 @@ def test_a_mark_of_the_byte_order_is_no_part_of_the_text(file: Path) -> None:
 
 
 def test_our_own_export_is_sent_to_where_nothing_of_it_is_lost(file: Path) -> None:
-    write(file, {"type": "header", "format": "recollect", "version": 1, "space": "bot"})
+    write(file, {"type": "header", "format": "truekeep", "version": 1, "space": "bot"})
 
     with pytest.raises(InvalidInput, match="without --from"):
         contents("jsonl", file)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 CHILD = [sys.executable, str(Path(__file__).with_name("child.py"))]
 ROWS = 3_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput
+from truekeep import InvalidInput
 
 from . import stores
 from .looking import NOW, all_of, entries, left_out, statements

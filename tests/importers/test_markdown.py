@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import InvalidInput
+from truekeep import InvalidInput
 
 from .looking import all_of, contents, statements
 

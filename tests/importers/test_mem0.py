@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput
+from truekeep import InvalidInput
 
 from . import stores
 from .looking import NOW, all_of, contents, left_out, statements

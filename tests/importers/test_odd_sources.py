@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import InvalidInput
-from recollect.importers import Entry, LeftOut, Statement, read
+from truekeep import InvalidInput
+from truekeep.importers import Entry, LeftOut, Statement, read
 
 from . import stores
 

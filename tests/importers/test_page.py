@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from recollect.importers import FORMATS
-from recollect.importers.fields import NAMES
+from truekeep.importers import FORMATS
+from truekeep.importers.fields import NAMES
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "how-to" / "import-from-elsewhere.md").read_text()

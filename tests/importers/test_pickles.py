@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import InvalidInput
-from recollect.importers.pickles import Husk, plain
+from truekeep import InvalidInput
+from truekeep.importers.pickles import Husk, plain
 
 from .stores import memo, point
 

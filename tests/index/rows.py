@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.space_index import SpaceIndex
-from recollect.index.view import View
-from recollect.model import MemoryItem
-from recollect.ports import Row
-from recollect.testing import samples
-from recollect.testing.fakes import FakeEmbedder
+from truekeep.index.space_index import SpaceIndex
+from truekeep.index.view import View
+from truekeep.model import MemoryItem
+from truekeep.ports import Row
+from truekeep.testing import samples
+from truekeep.testing.fakes import FakeEmbedder
 
 DIMENSION = 16
 EMBEDDER = FakeEmbedder(DIMENSION)

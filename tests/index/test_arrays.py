@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recollect.index import arrays
+from truekeep.index import arrays
 
 
 def test_bits_are_counted_alike_with_an_older_numpy() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.index.compounds import compound_terms
+from truekeep.index.compounds import compound_terms
 
 from .rows import found, index_of, texts
 

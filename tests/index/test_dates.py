@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index import date_terms
-from recollect.index.dates import MOST, Period, mentions
+from truekeep.index import date_terms
+from truekeep.index.dates import MOST, Period, mentions
 
 WEDNESDAY = date(2025, 10, 15)
 

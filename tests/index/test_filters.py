@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model import TRUST_LEVELS, Filters, MemoryItem, Source
+from truekeep.model import TRUST_LEVELS, Filters, MemoryItem, Source
 
 from .rows import NOW, erased, index_of, row
 

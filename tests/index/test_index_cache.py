@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.index import cache as cache_module
-from recollect.index.cache import BUDGET, IndexCache
-from recollect.index.space_index import SpaceIndex
-from recollect.model import SpaceId
-from recollect.ports import Change, Head, Page, Put, Snapshot
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing import samples
+from truekeep.index import cache as cache_module
+from truekeep.index.cache import BUDGET, IndexCache
+from truekeep.index.space_index import SpaceIndex
+from truekeep.model import SpaceId
+from truekeep.ports import Change, Head, Page, Put, Snapshot
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing import samples
 
 from .rows import DIMENSION, NOW, found, vectors_of
 

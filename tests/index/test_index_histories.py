@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.index import space_index
-from recollect.index.space_index import SpaceIndex
-from recollect.index.view import View
-from recollect.model import Filters, Source
-from recollect.ports import Row
+from truekeep.index import space_index
+from truekeep.index.space_index import SpaceIndex
+from truekeep.index.view import View
+from truekeep.model import Filters, Source
+from truekeep.ports import Row
 
 from .rows import DIMENSION, NOW, erased, index_of, latest, query_vector, row
 

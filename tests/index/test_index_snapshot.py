@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.space_index import SpaceIndex
-from recollect.index.tokens import tag_term, text_terms
-from recollect.model import Source
+from truekeep.index.space_index import SpaceIndex
+from truekeep.index.tokens import tag_term, text_terms
+from truekeep.model import Source
 
 from .rows import DIMENSION, erased, found, index_of, row, texts
 

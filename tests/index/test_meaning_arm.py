@@ -5,8 +5,8 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from recollect.ports import Row
-from recollect.testing import samples
+from truekeep.ports import Row
+from truekeep.testing import samples
 
 from .rows import DIMENSION, NOW, index_of, query_vector, row, texts, vectors_of
 

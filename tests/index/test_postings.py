@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.postings import Postings, PostingsView, kept
+from truekeep.index.postings import Postings, PostingsView, kept
 
 TERMS = st.lists(st.integers(0, 12) | st.just(2**64 - 1), max_size=8)
 BATCHES = st.lists(st.lists(TERMS, min_size=1, max_size=40), max_size=4)

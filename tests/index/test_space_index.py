@@ -6,9 +6,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from recollect.index import space_index
-from recollect.index.space_index import SpaceIndex
-from recollect.model import Filters, Session, Source
+from truekeep.index import space_index
+from truekeep.index.space_index import SpaceIndex
+from truekeep.model import Filters, Session, Source
 
 from .rows import DIMENSION, NOW, erased, found, index_of, query_vector, row, texts
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.stem import stem
-from recollect.index.tokens import query_terms, tag_term, text_terms
+from truekeep.index.stem import stem
+from truekeep.index.tokens import query_terms, tag_term, text_terms
 
 
 def matches(query: str, text: str) -> list[str]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.index import arms
-from recollect.index.view import View
-from recollect.model import Source
-from recollect.ports import Row
+from truekeep.index import arms
+from truekeep.index.view import View
+from truekeep.model import Source
+from truekeep.ports import Row
 
 from .rows import NOW, erased, index_of, row
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect.index.vectors import Passages, Query, encode
+from truekeep.index.vectors import Passages, Query, encode
 
 
 def passages(vectors: NDArray[np.float32]) -> Passages:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index import arms
-from recollect.index.tokens import query_terms, text_terms
+from truekeep.index import arms
+from truekeep.index.tokens import query_terms, text_terms
 
 from .rows import NOW, erased, found, index_of, row, texts
 

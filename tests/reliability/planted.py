@@ -10,17 +10,17 @@ from datetime import datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
-from recollect.engine import reconcile
-from recollect.engine.local import Local
-from recollect.errors import StoreError
-from recollect.index.cache import IndexCache
-from recollect.index.view import View
-from recollect.model import JSON, MemoryItem, SpaceId, Value
-from recollect.ports import Applied, Change, Head
-from recollect.stores.sqlite import SqliteStore, applying, connections, erasing, rows
-from recollect.stores.sqlite.connections import Database
-from recollect.stores.sqlite.rows import Columns
-from recollect.stores.sqlite.spaces import Spaces
+from truekeep.engine import reconcile
+from truekeep.engine.local import Local
+from truekeep.errors import StoreError
+from truekeep.index.cache import IndexCache
+from truekeep.index.view import View
+from truekeep.model import JSON, MemoryItem, SpaceId, Value
+from truekeep.ports import Applied, Change, Head
+from truekeep.stores.sqlite import SqliteStore, applying, connections, erasing, rows
+from truekeep.stores.sqlite.connections import Database
+from truekeep.stores.sqlite.rows import Columns
+from truekeep.stores.sqlite.spaces import Spaces
 
 Replacement = tuple[object, str, object]
 

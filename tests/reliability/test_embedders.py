@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.testing.fakes import FailingEmbedder, HangingEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FailingEmbedder, HangingEmbedder
 
 from .scenarios import embedders
 
@@ -22,7 +22,7 @@ def test_an_embedder_out_of_order_delays_meaning_and_nothing_else(
 
 
 def test_closing_does_not_wait_for_an_embedder_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_EXIT_SECONDS", "1")
+    monkeypatch.setenv("TRUEKEEP_EXIT_SECONDS", "1")
     embedder = HangingEmbedder(32)
     memory = Memory("chaos", at=tmp_path / "stuck.db", embedder=embedder)
     memory.remember_many(["the ferry leaves at nine", "the harbour is old"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.testing.fakes import HangingEmbedder
+from truekeep.testing.fakes import HangingEmbedder
 
 from .planted import planted
 from .scenarios import clocks, crowds, disks, embedders, endings, flips, forks, freshness, kills, threads, traces

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.assembly import open_parts
+from truekeep.assembly import open_parts
 
 from .served import Served, served
 
@@ -20,7 +20,7 @@ def server() -> Iterator[Served]:
 
 @pytest.fixture
 def url(server: Served, tmp_path: Path) -> Iterator[str]:
-    from recollect.testing.fakes import FakeEmbedder  # not above: the tests of contracts have it rewritten first
+    from truekeep.testing.fakes import FakeEmbedder  # not above: the tests of contracts have it rewritten first
 
     opened = open_parts(at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False)
     url = server.add(opened)

@@ -120,7 +120,7 @@ def answer(status: int, body: object = None, headers: Mapping[str, str] | None =
 
 
 def problem(status: int, slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: object) -> Step:
-    document = {"type": f"urn:recollect:{slug}", "title": "-", "status": status, "detail": detail, **more}
+    document = {"type": f"urn:truekeep:{slug}", "title": "-", "status": status, "detail": detail, **more}
     return answer(status, document, headers)
 
 

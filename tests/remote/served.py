@@ -16,8 +16,8 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from recollect.engine.opened import Opened
-from recollect.server.app import create_app
+from truekeep.engine.opened import Opened
+from truekeep.server.app import create_app
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

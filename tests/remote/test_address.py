@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import ConfigurationError, InvalidInput
-from recollect.remote.address import Address, address_of, segment
+from truekeep import Memory
+from truekeep.errors import ConfigurationError, InvalidInput
+from truekeep.remote.address import Address, address_of, segment
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ from recollect.remote.address import Address, address_of, segment
         ("https://example.org/memory/", "https://example.org/memory", None),
         ("http://[::1]:8420", "http://[::1]:8420", None),
         ("HTTP://Example.ORG", "http://example.org", None),
-        ("http://agent:rk_1@example.org", "http://example.org", "rk_1"),
-        ("http://rk_1@example.org:80/x", "http://example.org:80/x", "rk_1"),
+        ("http://agent:tk_1@example.org", "http://example.org", "tk_1"),
+        ("http://tk_1@example.org:80/x", "http://example.org:80/x", "tk_1"),
         ("http://agent:a%40b@example.org", "http://example.org", "a@b"),
     ],
 )
@@ -35,20 +35,20 @@ def test_an_address_is_taken_apart_into_place_and_key(at: str, url: str, key: st
         "http://host:x",
         "http://[::1",
         "http://a b",
-        "https://host?key=rk_secret",
-        "https://host/#rk_secret",
-        "https://agent:rk_secret@",
-        "https://agent:rk_secret@host:x",
+        "https://host?key=tk_secret",
+        "https://host/#tk_secret",
+        "https://agent:tk_secret@",
+        "https://agent:tk_secret@host:x",
     ],
 )
 def test_an_address_that_is_none_is_refused_without_showing_it(at: str) -> None:
     with pytest.raises(ConfigurationError, match="at=") as caught:
         Memory("bot", at=at)
 
-    assert "rk_secret" not in str(caught.value)
+    assert "tk_secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("key", ["", " ", "rk_ü", "rk\n1", 5, b"rk_1"])
+@pytest.mark.parametrize("key", ["", " ", "tk_ü", "rk\n1", 5, b"tk_1"])
 def test_a_key_that_is_none_is_refused_without_showing_it(key: object) -> None:
     with pytest.raises(ConfigurationError, match="key=") as caught:
         Memory("bot", at="http://127.0.0.1:1", key=key)  # type: ignore[arg-type]  # on purpose
@@ -58,14 +58,14 @@ def test_a_key_that_is_none_is_refused_without_showing_it(key: object) -> None:
 
 def test_a_key_is_given_once() -> None:
     with pytest.raises(ConfigurationError, match="twice"):
-        Memory("bot", at="http://agent:rk_1@127.0.0.1:1", key="rk_2")
+        Memory("bot", at="http://agent:tk_1@127.0.0.1:1", key="tk_2")
 
 
 def test_a_key_is_shown_nowhere() -> None:
-    with Memory("bot", at="http://127.0.0.1:1", key="rk_secret") as memory:
-        shown = [repr(memory), repr(memory._engine), repr(address_of("http://host", "rk_secret"))]
+    with Memory("bot", at="http://127.0.0.1:1", key="tk_secret") as memory:
+        shown = [repr(memory), repr(memory._engine), repr(address_of("http://host", "tk_secret"))]
 
-    assert not any("rk_secret" in text for text in shown)
+    assert not any("tk_secret" in text for text in shown)
 
 
 def test_a_space_has_a_name_here_too() -> None:

@@ -10,9 +10,9 @@ from itertools import count
 
 import pytest
 
-from recollect.errors import Conflict
-from recollect.memory import Memory, handle
-from recollect.remote import Patience, Remote
+from truekeep.errors import Conflict
+from truekeep.memory import Memory, handle
+from truekeep.remote import Patience, Remote
 
 from .scripted import Asked, Step, drop, forward, lose, scripted
 

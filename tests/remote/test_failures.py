@@ -1,4 +1,4 @@
-"""What users see when a server refuses, is out of order, or is no Recollect server at all."""
+"""What users see when a server refuses, is out of order, or is no Truekeep server at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import (
+from truekeep.errors import (
     AccessDenied,
     ConfigurationError,
     Conflict,
@@ -25,11 +25,11 @@ from recollect.errors import (
     InvalidInput,
     NotFound,
     QuotaExceeded,
-    RecollectError,
     StoreError,
+    TruekeepError,
 )
-from recollect.memory import Memory, handle
-from recollect.remote import Patience, Remote
+from truekeep.memory import Memory, handle
+from truekeep.remote import Patience, Remote
 
 from .scripted import HTML, Asked, answer, drop, drop_in_the_middle, free_port, problem, scripted
 
@@ -67,7 +67,7 @@ def opened(at: str, *, key: str | None = None, patience: Patience = QUICK) -> It
     ],
 )
 def test_a_problem_is_the_exception_that_an_embedded_memory_raises(
-    status: int, slug: str, expected: type[RecollectError]
+    status: int, slug: str, expected: type[TruekeepError]
 ) -> None:
     with scripted(problem(status, slug, "what happened")) as server, opened(server.url) as memory:
         with pytest.raises(expected, match="what happened") as caught:
@@ -97,7 +97,7 @@ def test_a_used_up_quota_says_when_to_come_back_and_is_not_asked_again() -> None
         assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize(("key", "message"), [(None, "give key="), ("rk_secret", "does not accept this key=")])
+@pytest.mark.parametrize(("key", "message"), [(None, "give key="), ("tk_secret", "does not accept this key=")])
 def test_a_missing_or_wrong_key_is_named_and_never_shown(key: str | None, message: str) -> None:
     refused = problem(401, "unauthorized", "this access key is unknown")
 
@@ -108,11 +108,11 @@ def test_a_missing_or_wrong_key_is_named_and_never_shown(key: str | None, messag
     ):
         memory.keys()
 
-    assert "rk_secret" not in str(caught.value)
+    assert "tk_secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "give", [lambda url: (url, "rk_secret"), lambda url: (url.replace("//", "//a:rk_secret@"), None)]
+    "give", [lambda url: (url, "tk_secret"), lambda url: (url.replace("//", "//a:tk_secret@"), None)]
 )
 def test_the_key_travels_as_a_bearer_token_only(
     give: Callable[[str], tuple[str, str | None]], caplog: pytest.LogCaptureFixture
@@ -124,18 +124,18 @@ def test_the_key_travels_as_a_bearer_token_only(
         with opened(at, key=key) as memory:
             memory.keys()
 
-        assert [asked.headers["authorization"] for asked in server.asked] == ["Bearer rk_secret"] * 2
-        assert not any("rk_secret" in asked.path or "rk_secret" in asked.headers["host"] for asked in server.asked)
-    ours = [record.getMessage() for record in caplog.records if record.name.startswith(("recollect", "httpx"))]
+        assert [asked.headers["authorization"] for asked in server.asked] == ["Bearer tk_secret"] * 2
+        assert not any("tk_secret" in asked.path or "tk_secret" in asked.headers["host"] for asked in server.asked)
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith(("truekeep", "httpx"))]
     assert ours
-    assert not any("rk_secret" in text for text in ours)
+    assert not any("tk_secret" in text for text in ours)
 
 
 @pytest.mark.parametrize(
     ("step", "expected", "message"),
     [
-        (answer(200, HTML), StoreError, "no Recollect server"),
-        (answer(200, b"[" * 100_000), StoreError, "no Recollect server"),
+        (answer(200, HTML), StoreError, "no Truekeep server"),
+        (answer(200, b"[" * 100_000), StoreError, "no Truekeep server"),
         (answer(200, {"other": 1}), StoreError, "not understood"),
         (answer(200, [1]), StoreError, "not understood"),
         (answer(404, HTML), StoreError, "404"),
@@ -151,8 +151,8 @@ def test_the_key_travels_as_a_bearer_token_only(
         ),
     ],
 )
-def test_what_is_no_recollect_server_is_told_and_not_quoted(
-    step: Callable[..., None], expected: type[RecollectError], message: str
+def test_what_is_no_truekeep_server_is_told_and_not_quoted(
+    step: Callable[..., None], expected: type[TruekeepError], message: str
 ) -> None:
     with scripted(step) as server, opened(server.url) as memory:
         with pytest.raises(expected, match=message) as caught:

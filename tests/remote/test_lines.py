@@ -12,11 +12,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recollect import AsyncMemory, Memory
-from recollect.engine.background import BACKGROUND
-from recollect.errors import InvalidInput, NotFound, StoreError
-from recollect.remote import Patience, line
-from recollect.remote.address import address_of
+from truekeep import AsyncMemory, Memory
+from truekeep.engine.background import BACKGROUND
+from truekeep.errors import InvalidInput, NotFound, StoreError
+from truekeep.remote import Patience, line
+from truekeep.remote.address import address_of
 
 from .scripted import Asked, answer, scripted
 from .served import Served
@@ -27,7 +27,7 @@ def lines_to(url: str) -> list[line.Line]:
 
 
 def test_handles_with_the_same_address_and_key_share_their_connections(url: str) -> None:
-    with Memory("one", at=url) as one, Memory("other", at=url) as other, Memory("one", at=url, key="rk_1"):
+    with Memory("one", at=url) as one, Memory("other", at=url) as other, Memory("one", at=url, key="tk_1"):
         one.remember("Ana likes tea")
         other.remember("Ben likes coffee")
 
@@ -100,7 +100,7 @@ def test_opening_a_memory_asks_for_nothing() -> None:
 def test_a_child_makes_connections_of_its_own(url: str) -> None:
     code = """
 import os, sys
-from recollect import Memory
+from truekeep import Memory
 memory = Memory("bot", at=sys.argv[1])
 memory.remember("the parent was here first")
 for number in range(3):
@@ -126,10 +126,10 @@ memory.close()
 def test_the_client_is_loaded_only_when_it_is_used(tmp_path: Path) -> None:
     code = f"""
 import sys
-from recollect import Memory
+from truekeep import Memory
 with Memory("bot", at={str(tmp_path / "m.db")!r}) as memory:
     pass
-print([name for name in ("httpx", "recollect.remote") if name in sys.modules])
+print([name for name in ("httpx", "truekeep.remote") if name in sys.modules])
 """
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
@@ -151,7 +151,7 @@ def test_the_asynchronous_handle_works_through_a_server(url: str) -> None:
 
 
 def test_the_address_is_the_path_of_a_served_memory(url: str) -> None:
-    with Memory("bot", at=url.replace("//", "//agent:rk_secret@")) as memory:
+    with Memory("bot", at=url.replace("//", "//agent:tk_secret@")) as memory:
         assert memory.stats().path == url
 
 

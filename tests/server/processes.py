@@ -1,4 +1,4 @@
-"""`recollect serve` in processes of its own, as an operator runs it; ended by their own ids."""
+"""`truekeep serve` in processes of its own, as an operator runs it; ended by their own ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-PROGRAM = [sys.executable, "-m", "recollect.cli.main"]
+PROGRAM = [sys.executable, "-m", "truekeep.cli.main"]
 PATIENCE = 60  # seconds; on a quiet machine everything takes a few
 
 
@@ -98,7 +98,7 @@ def running(folder: Path, *arguments: str, **environment: str) -> Iterator[Runni
 
 
 def said(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What `recollect serve` with these arguments says when it does not stay."""
+    """What `truekeep serve` with these arguments says when it does not stay."""
     return subprocess.run(
         [*PROGRAM, "serve", *arguments],
         env=surroundings(folder, **environment),
@@ -110,8 +110,8 @@ def said(folder: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 def surroundings(folder: Path, **environment: str) -> dict[str, str]:
     """All variables of a process: those of the machine, without settings that a developer may have, and these."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    return {**others, "RECOLLECT_HOME": str(folder), **environment}
+    others = {name: value for name, value in os.environ.items() if not name.startswith("TRUEKEEP_")}
+    return {**others, "TRUEKEEP_HOME": str(folder), **environment}
 
 
 def _wait_for(url: str, process: subprocess.Popen[str]) -> None:

@@ -100,7 +100,7 @@ CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console
     ("GET", "/console/"): Ask(public=True),
     ("GET", "/console/static/{version}/{name}"): Ask(public=True),
     ("GET", "/console/login"): Ask(public=True),
-    ("POST", "/console/login"): Ask(body={"key": "rk_wrong"}, public=True),
+    ("POST", "/console/login"): Ask(body={"key": "tk_wrong"}, public=True),
     ("POST", "/console/logout"): Ask(body={}),
     ("GET", "/console/open"): Ask(query="name=bot"),
     ("GET", "/console/jobs"): Ask(),

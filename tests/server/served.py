@@ -18,15 +18,15 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from recollect.assembly import open_parts
-from recollect.engine.opened import Opened
-from recollect.ports import Embedder
-from recollect.server.app import create_app
-from recollect.server.settings import ServerSettings
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep.assembly import open_parts
+from truekeep.engine.opened import Opened
+from truekeep.ports import Embedder
+from truekeep.server.app import create_app
+from truekeep.server.settings import ServerSettings
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
-OPERATOR = "rk_the-operator-of-the-tests"
-POSTGRES = os.environ.get("RECOLLECT_TEST_STORE") == "postgres"  # make test-postgres
+OPERATOR = "tk_the-operator-of-the-tests"
+POSTGRES = os.environ.get("TRUEKEEP_TEST_STORE") == "postgres"  # make test-postgres
 on_a_file = pytest.mark.skipif(POSTGRES, reason="looks into the file")
 
 
@@ -129,7 +129,7 @@ def detail(answer: httpx.Response, status: int) -> Mapping[str, Any]:
     assert answer.headers["content-type"] == "application/problem+json"
     problem: dict[str, Any] = answer.json()
     assert problem["status"] == status
-    assert problem["type"].startswith("urn:recollect:")
+    assert problem["type"].startswith("urn:truekeep:")
     assert problem["detail"]
     assert problem["title"]
     return problem

@@ -16,8 +16,8 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # comes with uvicorn's extras
 from typer.testing import CliRunner
 
-from recollect.cli.program import app
-from recollect.server.settings import ServerSettings
+from truekeep.cli.program import app
+from truekeep.server.settings import ServerSettings
 
 from .served import serving
 
@@ -65,7 +65,7 @@ def test_the_image_holds_every_file_that_its_build_needs() -> None:
 
 def test_the_image_does_not_run_as_root_and_keeps_its_store_in_the_volume() -> None:
     assert argument("USER") not in ("root", "0")
-    assert f"RECOLLECT_HOME={argument('VOLUME')}" in argument("ENV")
+    assert f"TRUEKEEP_HOME={argument('VOLUME')}" in argument("ENV")
     assert argument("EXPOSE") == str(PORT)
 
 
@@ -74,7 +74,7 @@ def test_the_command_of_the_image_is_understood() -> None:
 
     shown = CliRunner().invoke(app, [*command, "--print-settings", "--json"])
 
-    assert program == ["recollect"]
+    assert program == ["truekeep"]
     assert shown.exit_code == 0, shown.output
     settings = json.loads(shown.stdout)
     assert (settings["host"], settings["port"]) == ("0.0.0.0", PORT)
@@ -89,7 +89,7 @@ def test_the_health_check_of_the_image_tells_a_server_from_none(tmp_path: Path) 
         asked = code.replace(str(PORT), str(port))
         return subprocess.run([sys.executable, option, asked], env=environment, capture_output=True).returncode
 
-    with serving(tmp_path, admin_key="rk_of-the-container") as served:
+    with serving(tmp_path, admin_key="tk_of-the-container") as served:
         alive = check(served.port)
     assert python == "python"
     assert alive == 0
@@ -97,15 +97,15 @@ def test_the_health_check_of_the_image_tells_a_server_from_none(tmp_path: Path) 
 
 
 def test_compose_sets_settings_that_exist_and_asks_for_a_key(composed: Mapping[str, Any]) -> None:
-    server = composed["services"]["recollect"]
+    server = composed["services"]["truekeep"]
 
-    names = [name.removeprefix("RECOLLECT_").lower() for name in server["environment"]]
+    names = [name.removeprefix("TRUEKEEP_").lower() for name in server["environment"]]
     assert [name for name in names if name not in ServerSettings.model_fields] == []
-    assert server["environment"]["RECOLLECT_ADMIN_KEY"].startswith("${RECOLLECT_ADMIN_KEY:?")
+    assert server["environment"]["TRUEKEEP_ADMIN_KEY"].startswith("${TRUEKEEP_ADMIN_KEY:?")
 
 
 def test_compose_reaches_the_port_the_volume_and_the_dockerfile(composed: Mapping[str, Any]) -> None:
-    server = composed["services"]["recollect"]
+    server = composed["services"]["truekeep"]
 
     [published], [mounted] = server["ports"], server["volumes"]
     assert published == f"127.0.0.1:{PORT}:{PORT}"
@@ -118,5 +118,5 @@ def test_compose_declares_the_volumes_that_it_uses_and_waits_for_an_orderly_end(
 
     used = {volume.partition(":")[0] for service in services.values() for volume in service["volumes"]}
     assert used == composed["volumes"].keys()
-    patience = int(services["recollect"]["stop_grace_period"].removesuffix("s"))
+    patience = int(services["truekeep"]["stop_grace_period"].removesuffix("s"))
     assert patience > ServerSettings.model_fields["shutdown_seconds"].default

@@ -13,14 +13,14 @@ from typing import Any
 
 import httpx
 
-from recollect.testing.fakes import FixedClock
+from truekeep.testing.fakes import FixedClock
 
 from .served import OPERATOR, Served, at, detail, place_of, serving
 
 WRITER = """
 import sys
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
 with Memory("bot", at=sys.argv[1], embedder=FakeEmbedder(), background=False) as memory:
     memory.remember("said by another process")
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from recollect.engine import access
+from truekeep.engine import access
 
 from .served import Served, detail
 

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect.server.app import create_app
-from recollect.server.settings import ServerSettings
+from truekeep.server.app import create_app
+from truekeep.server.settings import ServerSettings
 
 from .route_cases import CASES, NATIVE, Names, Route, name_of, routes_of
 from .served import Served, at, detail

@@ -20,7 +20,7 @@ EVERYTHING = {"read", "write", "admin"}
 def test_a_key_is_shown_once_and_is_nowhere_kept(served: Served) -> None:
     made = served.new_key(name="support-bot")
 
-    assert re.fullmatch(r"rk_[\w-]{43}", made["key"])
+    assert re.fullmatch(r"tk_[\w-]{43}", made["key"])
     assert set(made["scopes"]) == EVERYTHING
     assert made["tenant"].startswith("t-")
     with served.caller() as operator:
@@ -56,12 +56,12 @@ def test_a_key_is_taken_in_every_documented_way(served: Served, way: str) -> Non
         {},
         {"Authorization": ""},
         {"Authorization": "Bearer"},
-        {"Authorization": "Bearer rk_wrong"},
+        {"Authorization": "Bearer tk_wrong"},
         {"Authorization": f"Token {OPERATOR}"},
         {"Authorization": "Basic !!!"},
         {"Authorization": "Basic " + base64.b64encode(b"\xff\xfe:x").decode()},
         {"X-API-Key": ""},
-        {"X-API-Key": "rk_" + "x" * 8000},
+        {"X-API-Key": "tk_" + "x" * 8000},
         {"X-API-Key": OPERATOR[:-1]},
         {"X-API-Key": OPERATOR + " x"},
         {"Cookie": f"key={OPERATOR}"},

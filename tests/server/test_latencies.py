@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.server.metrics import Metrics
+from truekeep.server.metrics import Metrics
 
 
 def test_percentiles_lie_where_the_answers_were() -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from .processes import running
 
-KEY = "rk_canary-of-the-operators-key"
+KEY = "tk_canary-of-the-operators-key"
 
 
 def test_logs_are_json_lines_with_request_ids_and_no_words_of_anybody(tmp_path: Path) -> None:
     canary = "canary"
-    with running(tmp_path, RECOLLECT_ADMIN_KEY=KEY, RECOLLECT_LOG_LEVEL="debug") as server:
+    with running(tmp_path, TRUEKEEP_ADMIN_KEY=KEY, TRUEKEEP_LOG_LEVEL="debug") as server:
         ids = [
             server.ask(method, path, key=key, headers={"X-Request-ID": f"asked-{number}"}, **more).headers[
                 "x-request-id"
@@ -49,7 +49,7 @@ def _talk(canary: str) -> Iterator[tuple[str, str, str | None, dict[str, object]
     yield "GET", f"{space}/memories?cursor={canary}&tags={canary}", KEY, {}
     yield "GET", f"{space}/memories/{canary}", KEY, {}
     yield "GET", f"/{canary}/{canary}?q={canary}", KEY, {}
-    yield "GET", "/v1/spaces", f"rk_{canary}", {}
+    yield "GET", "/v1/spaces", f"tk_{canary}", {}
     yield "POST", "/v1/keys", KEY, {"json": {"name": canary}}
     yield "GET", f"/memory/{canary}/{canary}", KEY, {}
     yield "GET", f"/v1/memory/recall?q={canary}", KEY, {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.adapters.common.discretion import Discreet
+from truekeep.adapters.common.discretion import Discreet
 
 from .served import detail, serving
 
@@ -15,13 +15,13 @@ from .served import detail, serving
 def test_without_its_package_there_is_no_such_path_and_the_log_says_what_to_install(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", logger="recollect.server")
+    caplog.set_level("INFO", logger="truekeep.server")
 
     with serving(tmp_path) as served, served.caller(None) as caller:
         answer = caller.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 
-    assert detail(answer, 404)["type"] == "urn:recollect:no-such-path"
-    assert "pip install 'recollect[mcp]'" in caplog.text
+    assert detail(answer, 404)["type"] == "urn:truekeep:no-such-path"
+    assert "pip install 'truekeep[mcp]'" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_without_its_package_there_is_no_such_path_and_the_log_says_what_to_inst
         ("mcp.server", "/lib/mcp/server/session.py", logging.INFO, None),
         ("root", "/lib/mcp/shared/session.py", logging.WARNING, "the MCP SDK complains in read"),
         ("root", "/lib/other/session.py", logging.WARNING, "said Ana drinks tea"),
-        ("recollect.server", "/lib/recollect/server/mcp.py", logging.INFO, "said Ana drinks tea"),
+        ("truekeep.server", "/lib/truekeep/server/mcp.py", logging.INFO, "said Ana drinks tea"),
     ],
 )
 def test_what_the_sdk_logs_is_passed_on_without_its_words(name: str, path: str, level: int, shown: str | None) -> None:

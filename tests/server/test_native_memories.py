@@ -121,7 +121,7 @@ def test_the_same_idempotency_key_makes_no_second_memory(ana: httpx.Client) -> N
     assert again.json()["id"] == first.json()["id"]
     assert again.json()["replayed"]
     other = ana.post(at("bot", "memories"), json={"content": "Bo likes tea"}, headers={"Idempotency-Key": "once"})
-    assert detail(other, 409)["type"] == "urn:recollect:conflict"
+    assert detail(other, 409)["type"] == "urn:truekeep:conflict"
     assert len(ana.get(at("bot", "memories")).json()["items"]) == 1
 
 

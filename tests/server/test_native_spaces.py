@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 from .served import Served, at, detail, on_a_file, serving
 

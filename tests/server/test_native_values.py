@@ -56,7 +56,7 @@ def test_a_write_with_the_right_version_goes_through_and_one_with_another_does_n
     wrong = ana.put(at("bot", "values", "k"), json={"value": 3}, headers={"If-Match": etag})
 
     assert right.status_code == 200
-    assert detail(wrong, 412)["type"] == "urn:recollect:precondition-failed"
+    assert detail(wrong, 412)["type"] == "urn:truekeep:precondition-failed"
     assert ana.get(at("bot", "values", "k")).json()["value"] == 2
 
 

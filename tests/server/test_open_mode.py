@@ -8,14 +8,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recollect import Limits, Memory
-from recollect.assembly import open_store
-from recollect.engine.access import digest, new_key
-from recollect.errors import ConfigurationError
-from recollect.server.run import serve
-from recollect.server.settings import ServerSettings
-from recollect.testing.fakes import FakeEmbedder
-from recollect.testing.memory_contract.opening import NOON
+from truekeep import Limits, Memory
+from truekeep.assembly import open_store
+from truekeep.engine.access import digest, new_key
+from truekeep.errors import ConfigurationError
+from truekeep.server.run import serve
+from truekeep.server.settings import ServerSettings
+from truekeep.testing.fakes import FakeEmbedder
+from truekeep.testing.memory_contract.opening import NOON
 
 from .served import Served, at, detail, place_of, serving
 
@@ -30,7 +30,7 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     "headers",
     [
         {},
-        {"Authorization": "Bearer rk_whatever"},
+        {"Authorization": "Bearer tk_whatever"},
         {"Authorization": "Bearer"},
         {"Authorization": "Basic !!!"},
         {"Authorization": "Digest x"},
@@ -118,8 +118,8 @@ def test_another_address_without_a_key_refuses_to_start(tmp_path: Path, host: st
 
 def test_revoking_the_last_key_does_not_open_a_server_that_others_can_reach(tmp_path: Path) -> None:
     with open_store(place_of(tmp_path)) as store:
-        store.add_access_key(new_key(tenant="acme", name="k", now=NOON, limits=Limits()), digest("rk_only"))
-    with serving(tmp_path, host="0.0.0.0") as running, running.caller("rk_only") as caller:
+        store.add_access_key(new_key(tenant="acme", name="k", now=NOON, limits=Limits()), digest("tk_only"))
+    with serving(tmp_path, host="0.0.0.0") as running, running.caller("tk_only") as caller:
         (key,) = caller.get("/v1/keys").json()["keys"]
         caller.delete(f"/v1/keys/{key['id']}")
 

@@ -15,14 +15,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 from .processes import PATIENCE, Running, running, said
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
-KEY = "rk_operation-canary-of-the-operators-key"
+KEY = "tk_operation-canary-of-the-operators-key"
 TEAM = "/v1/spaces/team"
 ORDERLY = (0, -signal.SIGTERM)  # uvicorn ends by the signal that it was sent, once everything is put down
 
@@ -58,7 +58,7 @@ def test_without_any_setting_it_serves_the_default_file_on_loopback(tmp_path: Pa
         assert server.url.startswith("http://127.0.0.1:")
         assert recalled(server, "which language does Ana prefer?") == [id]
         assert server.end() in ORDERLY
-    with Memory("team", at=tmp_path / "recollect.db", embedder=FakeEmbedder()) as memory:
+    with Memory("team", at=tmp_path / "truekeep.db", embedder=FakeEmbedder()) as memory:
         assert [item.id for item in memory.items()] == [id]
 
 
@@ -68,12 +68,12 @@ def test_another_address_without_a_key_is_refused_with_the_reason(tmp_path: Path
     assert refused.returncode != 0
     assert refused.stdout == ""
     assert "without a key" in refused.stderr
-    assert "RECOLLECT_ADMIN_KEY" in refused.stderr
+    assert "TRUEKEEP_ADMIN_KEY" in refused.stderr
 
 
 def test_another_address_with_the_operators_key_asks_everybody_for_one(tmp_path: Path) -> None:
-    with running(tmp_path, "--host", "0.0.0.0", RECOLLECT_ADMIN_KEY=KEY) as server:
-        without, wrong, right = (server.ask("GET", "/v1/spaces", key=key) for key in (None, "rk_wrong", KEY))
+    with running(tmp_path, "--host", "0.0.0.0", TRUEKEEP_ADMIN_KEY=KEY) as server:
+        without, wrong, right = (server.ask("GET", "/v1/spaces", key=key) for key in (None, "tk_wrong", KEY))
 
         assert [answer.status_code for answer in (without, wrong, right)] == [401, 401, 200]
         assert server.ask("GET", "/health").status_code == 200
@@ -96,7 +96,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
 def test_an_argument_wins_over_the_environment_and_that_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text('port = 1111\nworkers = 2\nlog_level = "warning"\n[quotas]\nmemories = 5\nwrites_per_day = 6\n')
-    environment = {"RECOLLECT_PORT": "2222", "RECOLLECT_WORKERS": "3", "RECOLLECT_QUOTAS__MEMORIES": "7"}
+    environment = {"TRUEKEEP_PORT": "2222", "TRUEKEEP_WORKERS": "3", "TRUEKEEP_QUOTAS__MEMORIES": "7"}
 
     shown = said(tmp_path, "--config", str(file), "--port", "3333", "--print-settings", "--json", **environment)
 
@@ -107,7 +107,7 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_file(tmp_path: 
 
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["toml", "json"])
 def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) -> None:
-    shown = said(tmp_path, "--print-settings", *form, RECOLLECT_ADMIN_KEY=KEY)
+    shown = said(tmp_path, "--print-settings", *form, TRUEKEEP_ADMIN_KEY=KEY)
 
     assert shown.returncode == 0
     assert "admin_key" in shown.stdout
@@ -117,15 +117,15 @@ def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) 
 @pytest.mark.parametrize(
     ("environment", "file", "named"),
     [
-        ({"RECOLLECT_CONCURRENCY": "many"}, "", "concurrency"),
-        ({"RECOLLECT_WORKERS": "0"}, "", "workers"),
-        ({"RECOLLECT_QUOTAS__MEMORIES": "-1"}, "", "quotas.memories"),
+        ({"TRUEKEEP_CONCURRENCY": "many"}, "", "concurrency"),
+        ({"TRUEKEEP_WORKERS": "0"}, "", "workers"),
+        ({"TRUEKEEP_QUOTAS__MEMORIES": "-1"}, "", "quotas.memories"),
         ({}, 'log_format = "xml"', "log_format"),
         ({}, "worker = 2", "worker"),
         ({}, "port = ", "server.toml"),
-        ({"RECOLLECT_EMBEDDER": "unheard-of"}, "", "unheard-of"),
-        ({"RECOLLECT_AT": "ftp://example.org/notes"}, "", "ftp"),
-        ({"RECOLLECT_THREADS": "few"}, "", "RECOLLECT_THREADS"),
+        ({"TRUEKEEP_EMBEDDER": "unheard-of"}, "", "unheard-of"),
+        ({"TRUEKEEP_AT": "ftp://example.org/notes"}, "", "ftp"),
+        ({"TRUEKEEP_THREADS": "few"}, "", "TRUEKEEP_THREADS"),
     ],
 )
 def test_a_wrong_setting_is_named_before_anything_is_served(
@@ -210,7 +210,7 @@ def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(crew: Runnin
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_stopping_answers_those_who_wait_and_loses_nothing_acknowledged(tmp_path: Path, workers: int) -> None:
-    environment = {"RECOLLECT_WORKERS": str(workers), "RECOLLECT_SHUTDOWN_SECONDS": "20"}
+    environment = {"TRUEKEEP_WORKERS": str(workers), "TRUEKEEP_SHUTDOWN_SECONDS": "20"}
     with running(tmp_path, **environment) as server:
         server.wait_for_workers(workers if workers > 1 else 0)
         writing, polling = ThreadPoolExecutor(50), ThreadPoolExecutor(10)
@@ -231,7 +231,7 @@ def test_stopping_answers_those_who_wait_and_loses_nothing_acknowledged(tmp_path
         assert "Traceback" not in server.log
     assert code in ORDERLY
     assert [answer.status_code for answer in answers] == [200] * 10
-    with Memory("team", at=tmp_path / "recollect.db", embedder=FakeEmbedder()) as memory:
+    with Memory("team", at=tmp_path / "truekeep.db", embedder=FakeEmbedder()) as memory:
         kept = {item.id for item in memory.items(limit=1000)}
     assert len(acknowledged) >= 50
     assert set(acknowledged) <= kept

@@ -10,14 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect.testing.fakes import FixedClock
+from truekeep.testing.fakes import FixedClock
 
 from .served import OPERATOR, Served, at, detail, serving
 
 
 def used_up(answer: httpx.Response) -> int:
     """How many seconds to wait."""
-    assert detail(answer, 429)["type"] == "urn:recollect:quota-exceeded"
+    assert detail(answer, 429)["type"] == "urn:truekeep:quota-exceeded"
     return int(answer.headers["retry-after"])
 
 

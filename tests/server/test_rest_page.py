@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from recollect.server import problems
 from tests.docs.run_page import agrees
+from truekeep.server import problems
 
 from .route_cases import NATIVE
 from .served import serving

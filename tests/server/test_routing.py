@@ -12,8 +12,8 @@ from fastapi.routing import APIRoute
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from recollect.server import routing
-from recollect.server.documented import SpaceName
+from truekeep.server import routing
+from truekeep.server.documented import SpaceName
 
 from .served import Served, at
 

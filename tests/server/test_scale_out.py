@@ -20,13 +20,13 @@ from .processes import Running, running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by their group")
 
-KEY = "rk_scale-out-canary-of-the-operators-key"
+KEY = "tk_scale-out-canary-of-the-operators-key"
 TEAM = "/v1/spaces/team"
-ROUNDS = 1000 if os.environ.get("RECOLLECT_CHAOS") == "1" else 60
+ROUNDS = 1000 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 60
 
 
 def serving(url: str, folder: Path) -> AbstractContextManager[Running]:
-    return running(folder, "--at", url, RECOLLECT_ADMIN_KEY=KEY)
+    return running(folder, "--at", url, TRUEKEEP_ADMIN_KEY=KEY)
 
 
 @pytest.fixture(scope="module")

@@ -24,12 +24,12 @@ from schemathesis.config import (
 )
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from recollect.server.app import create_app
-from recollect.server.settings import ServerSettings
+from truekeep.server.app import create_app
+from truekeep.server.settings import ServerSettings
 
 from .served import OPERATOR, Served, serving
 
-CHAOS = os.environ.get("RECOLLECT_CHAOS") == "1"
+CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
 EXAMPLES = 2_000 if CHAOS else 100
 
 # What no schema can say: nothing to change was given, or two ways to forget, an expiry in the past, lines of an export.

@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect.model import Source
-from recollect.ports import Answer, Snapshot, Store
-from recollect.stores.sqlite import SqliteStore, wiping
-from recollect.testing.samples import NOW, SPACE, job, keep, put
+from truekeep.model import Source
+from truekeep.ports import Answer, Snapshot, Store
+from truekeep.stores.sqlite import SqliteStore, wiping
+from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 ITEMS = 300
 SIZES = (10, 60, 200, 700, 1500, 5000, 60_000)

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recollect.errors import ConfigurationError, StoreError
-from recollect.model import SpaceId
-from recollect.ports import Answer, Snapshot, Store
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.keys_contract import digest, key
-from recollect.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
+from truekeep.errors import ConfigurationError, StoreError
+from truekeep.model import SpaceId
+from truekeep.ports import Answer, Snapshot, Store
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.keys_contract import digest, key
+from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 FLIPS = 300
 OTHER = SpaceId("acme", "bot")

@@ -4,8 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing import samples
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing import samples
 
 
 @pytest.mark.parametrize("count", [1, 5, 8, 2_500])

@@ -10,12 +10,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect.errors import InvalidInput, StoreError
-from recollect.model import JSON, Value
-from recollect.ports import Change, Moved
-from recollect.stores.sqlite import SqliteStore
-from recollect.stores.sqlite.commit import GroupCommit
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.errors import InvalidInput, StoreError
+from truekeep.model import JSON, Value
+from truekeep.ports import Change, Moved
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.stores.sqlite.commit import GroupCommit
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
 class OneConnection:

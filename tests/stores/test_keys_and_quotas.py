@@ -15,19 +15,19 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect.errors import ConfigurationError, DamagedStore, QuotaExceeded
-from recollect.stores.sqlite import SqliteStore, schema
-from recollect.testing.charges_contract import bytes_of, charge, set_value, write, writes
-from recollect.testing.keys_contract import digest, key
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.errors import ConfigurationError, DamagedStore, QuotaExceeded
+from truekeep.stores.sqlite import SqliteStore, schema
+from truekeep.testing.charges_contract import bytes_of, charge, set_value, write, writes
+from truekeep.testing.keys_contract import digest, key
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 LIMIT = 50
 WRITER = """
 import sys
-from recollect.errors import QuotaExceeded
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.charges_contract import charge, write
-from recollect.testing.samples import put
+from truekeep.errors import QuotaExceeded
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.charges_contract import charge, write
+from truekeep.testing.samples import put
 
 path, name, limit = sys.argv[1:]
 store, written = SqliteStore(path), 0
@@ -98,13 +98,13 @@ def test_a_file_of_a_later_version_is_refused(path: Path) -> None:
 
 def test_the_file_holds_no_secret(path: Path) -> None:
     store = SqliteStore(path)
-    store.add_access_key(key("k"), digest("rk_very_secret"))
-    store.rotate_access_key(None, "k", digest("rk_another_secret"))
+    store.add_access_key(key("k"), digest("tk_very_secret"))
+    store.rotate_access_key(None, "k", digest("tk_another_secret"))
     store.close()
 
     content = path.read_bytes()
 
-    assert digest("rk_another_secret") in content
+    assert digest("tk_another_secret") in content
     assert b"_secret" not in content
 
 

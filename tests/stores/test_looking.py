@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.engine.local import Local
-from recollect.engine.remember import RECORD
-from recollect.ports import Store
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.fakes import FakeEmbedder, FixedClock
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep import Memory
+from truekeep.engine.local import Local
+from truekeep.engine.remember import RECORD
+from truekeep.ports import Store
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
 class Steps:

@@ -14,10 +14,10 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect.errors import ConfigurationError, DamagedStore, StoreError
-from recollect.model import Source
-from recollect.stores.sqlite import SqliteStore, schema
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.errors import ConfigurationError, DamagedStore, StoreError
+from truekeep.model import Source
+from truekeep.stores.sqlite import SqliteStore, schema
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_file_that_is_no_database_is_refused_with_a_journal_beside_it(path: Pa
     path.write_bytes(b"not a database " * 1000)
     path.with_name("store.db-journal").write_bytes(bytes(512))
 
-    assert "not a Recollect store" in refused(path, ConfigurationError)
+    assert "not a Truekeep store" in refused(path, ConfigurationError)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written_gives_an_error_that_says_what_to_do(pat
 def test_a_file_that_is_no_database_is_refused_and_left_untouched(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
-    assert "not a Recollect store" in refused(path, ConfigurationError)
+    assert "not a Truekeep store" in refused(path, ConfigurationError)
 
 
 def test_a_store_with_a_damaged_beginning_is_refused_and_left_untouched(path: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from recollect.errors import StoreError
-from recollect.stores.sqlite import SqliteStore
-from recollect.stores.sqlite.connections import Durability
-from recollect.testing.powercut import power_cut
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.errors import StoreError
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.stores.sqlite.connections import Durability
+from truekeep.testing.powercut import power_cut
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 BATCH = 3
 CUTS = 60

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from recollect.ports import Store
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.ports import Store
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 WRITER = """
 import sys
-from recollect.ports import Change, Moved
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.samples import NOW, SPACE, put
+from truekeep.ports import Change, Moved
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.samples import NOW, SPACE, put
 
 path, name = sys.argv[1:]
 store = SqliteStore(path)

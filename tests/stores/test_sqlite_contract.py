@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.ports import Store
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.store_contract import StoreContract
+from truekeep.ports import Store
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.store_contract import StoreContract
 
 
 class TestInAFile(StoreContract):

@@ -10,7 +10,7 @@ from typing import assert_type
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect import (
+from truekeep import (
     AsyncMemory,
     Draft,
     Explanation,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from recollect import AsyncMemory, Memory, MemoryItem, Source
+from truekeep import AsyncMemory, Memory, MemoryItem, Source
 
 
 class NotAnEmbedder:

@@ -9,12 +9,12 @@ from typing import Any, cast
 
 import pytest
 
-from recollect.engine.parts import Accesses
-from recollect.errors import StoreError
-from recollect.model import SpaceId
-from recollect.ports import Items
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.engine.parts import Accesses
+from truekeep.errors import StoreError
+from truekeep.model import SpaceId
+from truekeep.ports import Items
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
 class Watched:

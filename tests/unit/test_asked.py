@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine import asked
-from recollect.engine.asked import Asked
+from truekeep.engine import asked
+from truekeep.engine.asked import Asked
 
 TODAY = date(2025, 10, 15)
 SPEAKERS = ("Melanie", "Ana Silva", "Ana Costa", "Will", "user", "assistant")

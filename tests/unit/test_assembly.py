@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from recollect import ConfigurationError, Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import ConfigurationError, Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TRUEKEEP_HOME", str(tmp_path / "home"))
     return tmp_path
 
 
@@ -26,7 +26,7 @@ def path_of(at: str | Path | None) -> str:
 @pytest.mark.parametrize(
     ("at", "expected"),
     [
-        (None, "home/recollect.db"),
+        (None, "home/truekeep.db"),
         ("notes.db", "notes.db"),
         (Path("deep/er/notes.db"), "deep/er/notes.db"),
         ("a b%20c.db", "a b%20c.db"),
@@ -65,7 +65,7 @@ def test_several_spellings_of_one_place_share_it(folder: Path) -> None:
     [
         ({"at": "mystery://host/db"}, "mystery"),
         ({"at": "https://memory.example"}, "https"),
-        ({"at": ":memory:", "key": "rk_x"}, "key="),
+        ({"at": ":memory:", "key": "tk_x"}, "key="),
         ({"at": ":memory:", "embedder": "mystery"}, "mystery"),
         ({"at": ":memory:", "extractor": "mystery"}, "mystery"),
     ],

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.context import TEMPLATES, Entry, Material, pack
-from recollect.engine.tokens import estimate
-from recollect.errors import InvalidInput
-from recollect.model import MemoryItem
+from truekeep.engine.context import TEMPLATES, Entry, Material, pack
+from truekeep.engine.tokens import estimate
+from truekeep.errors import InvalidInput
+from truekeep.model import MemoryItem
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 COUNTERS: list[Callable[[str], int]] = [len, estimate, lambda text: len(text.split()), lambda text: len(text.encode())]

@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
-from recollect import InvalidInput, Limits, Memory
-from recollect.model import Draft
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import InvalidInput, Limits, Memory
+from truekeep.model import Draft
+from truekeep.testing.fakes import FakeEmbedder
 
 
 class Careless:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import recollect
+import truekeep
 
-PACKAGE = Path(recollect.__file__).parent
+PACKAGE = Path(truekeep.__file__).parent
 MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 HEAVY = ("anyio", "httpx", "numpy", "onnxruntime", "tokenizers")
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
@@ -40,26 +40,24 @@ def prints(tree: ast.AST) -> Iterator[int]:
 
 
 def in_a_new_process(code: str, home: Path) -> str:
-    environment = {"RECOLLECT_HOME": str(home), "PATH": ""}
+    environment = {"TRUEKEEP_HOME": str(home), "PATH": ""}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_the_public_names_are_those_of_all() -> None:
-    exported = {name for name in recollect.__all__ if hasattr(recollect, name)}  # asks for lazy names too
+    exported = {name for name in truekeep.__all__ if hasattr(truekeep, name)}  # asks for lazy names too
 
-    ours = {
-        name for name, value in vars(recollect).items() if getattr(value, "__module__", "").startswith("recollect.")
-    }
+    ours = {name for name, value in vars(truekeep).items() if getattr(value, "__module__", "").startswith("truekeep.")}
 
-    assert exported == set(recollect.__all__)
+    assert exported == set(truekeep.__all__)
     assert ours <= exported
-    assert len(exported) == len(recollect.__all__)
+    assert len(exported) == len(truekeep.__all__)
 
 
 def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:
-    code = f"import sys, recollect; print([name for name in {HEAVY} if name in sys.modules])"
+    code = f"import sys, truekeep; print([name for name in {HEAVY} if name in sys.modules])"
 
     assert in_a_new_process(code, tmp_path).strip() == "[]"
 
@@ -97,7 +95,7 @@ import sys
 contacted = []
 network = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto")
 sys.addaudithook(lambda event, arguments: contacted.append(event) if event in network else None)
-from recollect import Memory
+from truekeep import Memory
 with Memory("guard") as memory:
     memory.remember("Ana prefers TypeScript over JavaScript", kind="preference")
     memory.extract("I prefer tea over coffee.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from datetime import UTC, datetime, timedelta
 
-from recollect.engine.ids import new_id
+from truekeep.engine.ids import new_id
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from recollect.lazy import lazy
+from truekeep.lazy import lazy
 
 
 class Room:

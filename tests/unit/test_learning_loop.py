@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 ROUNDS = 100
 CHAT = [

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine import rank
-from recollect.model import MemoryItem
+from truekeep.engine import rank
+from truekeep.model import MemoryItem
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

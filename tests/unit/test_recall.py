@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.embedders.minilm import MiniLM
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep import Memory
+from truekeep.embedders.minilm import MiniLM
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 OCTOBER = datetime(2025, 10, 15, 9, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.reconcile import reconcile
-from recollect.model import Draft, MemoryItem, Source
+from truekeep.engine.reconcile import reconcile
+from truekeep.model import Draft, MemoryItem, Source
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

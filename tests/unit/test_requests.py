@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine import admit, requests
-from recollect.engine.admit import Limits
-from recollect.errors import InvalidInput
-from recollect.model import Filters, Message, Source
+from truekeep.engine import admit, requests
+from truekeep.engine.admit import Limits
+from truekeep.errors import InvalidInput
+from truekeep.model import Filters, Message, Source
 
 LIMITS = Limits()
 

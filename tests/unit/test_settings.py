@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import settings
-from recollect.errors import ConfigurationError
+from truekeep import settings
+from truekeep.errors import ConfigurationError
 
 
 def test_defaults_hold_where_nothing_is_set() -> None:
@@ -16,17 +16,17 @@ def test_defaults_hold_where_nothing_is_set() -> None:
 
     assert (read.content_bytes, read.index_bytes, read.threads) == (64 * 1024, 512 * 1024 * 1024, 0)
     assert read.exit_limit == timedelta(seconds=5)
-    assert read.home.name.lower() == "recollect"
+    assert read.home.name.lower() == "truekeep"
 
 
 def test_the_environment_decides() -> None:
     read = settings.read(
         {
-            "RECOLLECT_HOME": "notes",
-            "RECOLLECT_CONTENT_BYTES": " 10 ",
-            "RECOLLECT_INDEX_BYTES": "20",
-            "RECOLLECT_THREADS": "3",
-            "RECOLLECT_EXIT_SECONDS": "0",
+            "TRUEKEEP_HOME": "notes",
+            "TRUEKEEP_CONTENT_BYTES": " 10 ",
+            "TRUEKEEP_INDEX_BYTES": "20",
+            "TRUEKEEP_THREADS": "3",
+            "TRUEKEEP_EXIT_SECONDS": "0",
         }
     )
 
@@ -36,19 +36,19 @@ def test_the_environment_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["RECOLLECT_CONTENT_BYTES", "RECOLLECT_INDEX_BYTES", "RECOLLECT_THREADS", "RECOLLECT_EXIT_SECONDS"]
+    "name", ["TRUEKEEP_CONTENT_BYTES", "TRUEKEEP_INDEX_BYTES", "TRUEKEEP_THREADS", "TRUEKEEP_EXIT_SECONDS"]
 )
 @pytest.mark.parametrize("text", ["-1", "1.5", "many", "0x10"])
 def test_a_wrong_setting_is_named(name: str, text: str) -> None:
     with pytest.raises(ConfigurationError, match=name):
-        settings.read({"RECOLLECT_HOME": "x", name: text})
+        settings.read({"TRUEKEEP_HOME": "x", name: text})
 
 
 def test_secrets_are_replaced_unless_the_environment_says_otherwise() -> None:
-    assert settings.read({"RECOLLECT_HOME": "x"}).redact == "on"
-    assert settings.read({"RECOLLECT_HOME": "x", "RECOLLECT_REDACT": "refuse"}).redact == "refuse"
+    assert settings.read({"TRUEKEEP_HOME": "x"}).redact == "on"
+    assert settings.read({"TRUEKEEP_HOME": "x", "TRUEKEEP_REDACT": "refuse"}).redact == "refuse"
 
 
 def test_an_unknown_way_to_redact_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="RECOLLECT_REDACT must be one of on, flag, refuse, off, not 'maybe'"):
-        settings.read({"RECOLLECT_HOME": "x", "RECOLLECT_REDACT": "maybe"})
+    with pytest.raises(ConfigurationError, match="TRUEKEEP_REDACT must be one of on, flag, refuse, off, not 'maybe'"):
+        settings.read({"TRUEKEEP_HOME": "x", "TRUEKEEP_REDACT": "maybe"})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.statement import statement
+from truekeep.engine.statement import statement
 
 WORDS = st.lists(st.sampled_from(["ana", "likes", "tea", "not", "10", "11", "C++", "C", "the", "very"]), min_size=1)
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-import recollect
-from recollect.engine.tokens import estimate
+import truekeep
+from truekeep.engine.tokens import estimate
 
-TOKENIZER = Path(recollect.__file__).parent / "embedders" / "minilm" / "tokenizer.json"
+TOKENIZER = Path(truekeep.__file__).parent / "embedders" / "minilm" / "tokenizer.json"
 TEXTS = [
     "Hello, world!",
     "The quick brown fox jumps over the lazy dog.",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Imported, InvalidInput, Memory
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep import Imported, InvalidInput, Memory
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 
 def memory_in(path: Path, space: str = "bot") -> Memory:

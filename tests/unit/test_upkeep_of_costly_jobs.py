@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from recollect import ExtractorError, Memory
-from recollect.model import Draft, ExtractionReport, Message
-from recollect.ports import Account, Extracted, Extractor
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep import ExtractorError, Memory
+from truekeep.model import Draft, ExtractionReport, Message
+from truekeep.ports import Account, Extracted, Extractor
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 
 class Slow:

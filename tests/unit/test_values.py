@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.engine import values
-from recollect.engine.admit import Limits
-from recollect.errors import Conflict, InvalidInput
-from recollect.model import JSON, Value
+from truekeep.engine import values
+from truekeep.engine.admit import Limits
+from truekeep.errors import Conflict, InvalidInput
+from truekeep.model import JSON, Value
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect import Memory
-from recollect.engine.vectorise import MOST_PASSAGES
-from recollect.errors import EmbedderError
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.engine.vectorise import MOST_PASSAGES
+from truekeep.errors import EmbedderError
+from truekeep.testing.fakes import FakeEmbedder
 
 
 class Choosy(FakeEmbedder):

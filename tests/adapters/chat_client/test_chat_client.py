@@ -12,9 +12,9 @@ import pytest
 from openai import APIConnectionError, AsyncOpenAI, OpenAI
 from openai.types.chat import ChatCompletionMessageParam
 
-from recollect import ConfigurationError, Memory
-from recollect.adapters.chat_client import FailOpen, Recording, Remembering, with_memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import ConfigurationError, Memory
+from truekeep.adapters.chat_client import FailOpen, Recording, Remembering, with_memory
+from truekeep.testing.fakes import FakeEmbedder
 
 from .model import Model, running
 

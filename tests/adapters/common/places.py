@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from recollect import Memory
-from recollect.adapters.common import AnyScopes, FailOpen, Spaces
-from recollect.model import MemoryItem
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.adapters.common import AnyScopes, FailOpen, Spaces
+from truekeep.model import MemoryItem
+from truekeep.testing.fakes import FakeEmbedder
 
 PATIENT = 60.0  # seconds: for tests in which nothing shall be late, on a busy machine
 
@@ -70,7 +70,7 @@ def silent_server() -> Iterator[str]:
 
 
 def adapter_threads() -> set[threading.Thread]:
-    return {thread for thread in threading.enumerate() if thread.name == "recollect-adapter"}
+    return {thread for thread in threading.enumerate() if thread.name == "truekeep-adapter"}
 
 
 def raising(error: Exception) -> Callable[[], str]:

@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from recollect import Memory
-from recollect.adapters.common import FailOpen
-from recollect.errors import ConfigurationError, InvalidInput, NotFound, StoreError
+from truekeep import Memory
+from truekeep.adapters.common import FailOpen
+from truekeep.errors import ConfigurationError, InvalidInput, NotFound, StoreError
 
 from .places import Clock, adapter_threads, patient, raising, silent_server
 
@@ -170,7 +170,7 @@ def test_calls_that_were_wrong_do_not_send_a_working_memory_to_rest() -> None:
 
 def test_one_warning_for_each_kind_of_failure_and_no_text_of_a_memory(caplog: pytest.LogCaptureFixture) -> None:
     guard = patient(tolerance=1000)
-    caplog.set_level(logging.DEBUG, logger="recollect.adapters")
+    caplog.set_level(logging.DEBUG, logger="truekeep.adapters")
 
     for _ in range(3):
         guard.call(raising(StoreError("the disk is full")), "nothing")

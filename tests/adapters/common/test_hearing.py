@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.adapters.common import Recalling, Remembering, heard, is_recalled, last_said, strip_recalled, text_of
-from recollect.engine.tokens import estimate
-from recollect.model import Message
+from truekeep.adapters.common import Recalling, Remembering, heard, is_recalled, last_said, strip_recalled, text_of
+from truekeep.engine.tokens import estimate
+from truekeep.model import Message
 
 from .places import opened, patient
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Memory
-from recollect.adapters.common import Recorder, Recording
-from recollect.errors import ConfigurationError, InvalidInput, StoreError
+from truekeep import Memory
+from truekeep.adapters.common import Recorder, Recording
+from truekeep.errors import ConfigurationError, InvalidInput, StoreError
 
 from .places import kept, opened
 
@@ -239,7 +239,7 @@ def test_a_message_that_can_never_be_kept_does_not_hold_up_the_others(tmp_path: 
 def test_only_so_many_messages_wait_for_a_store_that_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("recollect.adapters.common.recorder.MOST_PENDING", 3)
+    monkeypatch.setattr("truekeep.adapters.common.recorder.MOST_PENDING", 3)
     with opened(tmp_path) as memory:
         recorder = Recorder(memory)
         for number in range(5):

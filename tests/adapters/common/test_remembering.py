@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Memory
-from recollect.adapters.common import AsyncRemembering, FailOpen, Recording, Remembering, Scopes, Spaces
-from recollect.assembly import open_parts
-from recollect.testing.fakes import FakeEmbedder
 from tests.remote.served import served
+from truekeep import Memory
+from truekeep.adapters.common import AsyncRemembering, FailOpen, Recording, Remembering, Scopes, Spaces
+from truekeep.assembly import open_parts
+from truekeep.testing.fakes import FakeEmbedder
 
 from .places import kept, opened, patient, silent_server, spaces
 
@@ -191,8 +191,8 @@ def test_async_close_keeps_it_too(tmp_path: Path) -> None:
 
 ENDS = """
 import sys
-from recollect.adapters.common import FailOpen, Recording, Remembering, Spaces
-from recollect.testing.fakes import FakeEmbedder
+from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
+from truekeep.testing.fakes import FakeEmbedder
 
 spaces = Spaces("ana", at=sys.argv[1], embedder=FakeEmbedder())
 remembering = Remembering(spaces, recording=Recording(mode="extract"), guard=FailOpen(deadline=60))
@@ -208,7 +208,7 @@ def test_what_waits_is_kept_when_the_process_ends_without_a_word(tmp_path: Path)
 
 HANGS = """
 import sys
-from recollect.adapters.common import FailOpen, Remembering, Spaces
+from truekeep.adapters.common import FailOpen, Remembering, Spaces
 
 remembering = Remembering(Spaces("ana", at=sys.argv[1]), guard=FailOpen(deadline=0.05))
 remembering.note("I prefer green tea.", speaker="Ana", role="user")
@@ -250,7 +250,7 @@ def test_a_conversation_that_is_replayed_message_by_message_is_recorded_once(tmp
 
 
 def test_recorders_of_many_conversations_are_not_kept_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.adapters.common.plans.MOST_CONVERSATIONS", 2)
+    monkeypatch.setattr("truekeep.adapters.common.plans.MOST_CONVERSATIONS", 2)
     remembering = Remembering(spaces(tmp_path, "ana"), guard=patient())
 
     for number in range(5):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.adapters.common import Recording, Remembering, Scopes, Spaces
-from recollect.errors import ConfigurationError
+from truekeep.adapters.common import Recording, Remembering, Scopes, Spaces
+from truekeep.errors import ConfigurationError
 
 from .places import kept, opened, patient, spaces
 
@@ -186,7 +186,7 @@ def test_closed_spaces_open_again_when_they_are_used(tmp_path: Path) -> None:
 
 
 def test_many_users_do_not_keep_as_many_handles_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.adapters.common.spaces.MOST_OPEN", 3)
+    monkeypatch.setattr("truekeep.adapters.common.spaces.MOST_OPEN", 3)
     several = spaces(tmp_path, "ana")
 
     for number in range(10):

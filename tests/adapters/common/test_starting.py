@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from recollect import Memory
-from recollect.adapters.common import FailOpen, Recording, Remembering
-from recollect.errors import StoreError
+from truekeep import Memory
+from truekeep.adapters.common import FailOpen, Recording, Remembering
+from truekeep.errors import StoreError
 
 from .places import kept, opened, patient, raising
 

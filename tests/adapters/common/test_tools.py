@@ -11,9 +11,9 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from recollect import Memory
-from recollect.adapters.common import FailOpen, Remembering, Tools, memory_tools
-from recollect.adapters.common.tools import told
+from truekeep import Memory
+from truekeep.adapters.common import FailOpen, Remembering, Tools, memory_tools
+from truekeep.adapters.common.tools import told
 
 from .places import opened, patient, silent_server
 

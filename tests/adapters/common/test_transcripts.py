@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput
-from recollect.adapters.common.scopes import Scopes
-from recollect.adapters.common.transcripts import Transcript, history_key, load, save
+from truekeep import InvalidInput
+from truekeep.adapters.common.scopes import Scopes
+from truekeep.adapters.common.transcripts import Transcript, history_key, load, save
 
 from .places import opened, spaces
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.adapters.common import FailOpen, Remembering
-from recollect.adapters.common.turns import Current, shielded
-from recollect.errors import ConfigurationError
+from truekeep.adapters.common import FailOpen, Remembering
+from truekeep.adapters.common.turns import Current, shielded
+from truekeep.errors import ConfigurationError
 
 from .places import opened, patient, spaces
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.engine.belief import Said, Verdict, judge, lead_of, settle
+from truekeep.engine.belief import Said, Verdict, judge, lead_of, settle
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER = NOW + timedelta(days=30)

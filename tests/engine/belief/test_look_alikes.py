@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.engine.belief import Said, judge
+from truekeep.engine.belief import Said, judge
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 

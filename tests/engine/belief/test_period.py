@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.belief import period
+from truekeep.engine.belief import period
 
 SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
 

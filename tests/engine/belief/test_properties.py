@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.engine.belief import Said, judge
-from recollect.engine.belief.reading import LONGEST, MOST_CLAUSES, read
-from recollect.engine.belief.tokens import MOST_TOKENS
+from truekeep.engine.belief import Said, judge
+from truekeep.engine.belief.reading import LONGEST, MOST_CLAUSES, read
+from truekeep.engine.belief.tokens import MOST_TOKENS
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _VOCABULARY = """

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from recollect.embedders.minilm import MiniLM
-from recollect.engine.belief import Said, Verdict, judge, lead_of, settle
+from truekeep.embedders.minilm import MiniLM
+from truekeep.engine.belief import Said, Verdict, judge, lead_of, settle
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HERE = Path(__file__).parent

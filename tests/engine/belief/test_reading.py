@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.engine.belief.folding import fold
-from recollect.engine.belief.reading import Clause, read, sentences_of
+from truekeep.engine.belief.folding import fold
+from truekeep.engine.belief.reading import Clause, read, sentences_of
 
 
 def clause(content: str, speaker: str | None = "user") -> Clause:

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.belief_examples import Example, examples
 from benchmarks.belief_weights import area, cross_validated, figures, sign_names, threshold_for
-from recollect.engine.belief import weights
+from truekeep.engine.belief import weights
 
 Found = tuple[list[Example], dict[str, int]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.engine.hygiene import redacted
+from truekeep.engine.hygiene import redacted
 
 SECRETS = [
     ("Das Passwort fürs Archiv ist Ahornblatt#2044", "Ahornblatt#2044"),

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncMemory, ConfigurationError, InvalidInput, Memory
-from recollect.server.settings import load
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import AsyncMemory, ConfigurationError, InvalidInput, Memory
+from truekeep.server.settings import load
+from truekeep.testing.fakes import FakeEmbedder
 
 SAID = "password: hunter2"
 
@@ -21,7 +21,7 @@ def kept(**options: Any) -> str:
 
 
 def test_the_argument_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_REDACT", "off")
+    monkeypatch.setenv("TRUEKEEP_REDACT", "off")
 
     assert kept() == SAID
     assert kept(redact="on") == "password: [redacted:password]"
@@ -49,7 +49,7 @@ def test_async_code_has_the_same_say() -> None:
 
 
 def test_a_server_takes_its_mode_from_its_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_REDACT", "flag")
+    monkeypatch.setenv("TRUEKEEP_REDACT", "flag")
 
     assert load().redact == "flag"
     assert load(redact="refuse").redact == "refuse"

@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from recollect.engine.hygiene import Cleaned, redacted
+from truekeep.engine.hygiene import Cleaned, redacted
 
 DICE = random.Random(20)
 LETTERS = string.ascii_letters + string.digits
@@ -28,7 +28,7 @@ TOKENS = {
     "Slack": f"xoxb-123456789012-123456789012-{drawn(24)}",
     "Stripe": "sk_live_" + drawn(24),
     "Stripe, test": "sk_test_" + drawn(24),
-    "Stripe, restricted": "rk_live_" + drawn(24),
+    "Stripe, restricted": "tk_live_" + drawn(24),
     "OpenAI": "sk-" + drawn(48),
     "OpenAI, project": f"sk-proj-{drawn(20)}-{drawn(40)}",
     "Anthropic": "sk-ant-api03-" + drawn(80),
@@ -44,7 +44,7 @@ TOKENS = {
     "Azure": f"{drawn(4)[:3]}8Q~{drawn(34)}",
     "Shopify": "shpat_" + drawn(32, HEX),
     "DigitalOcean": "dop_v1_" + drawn(64, HEX),
-    "Recollect": "rk_" + drawn(43),
+    "Truekeep": "tk_" + drawn(43),
     "a JWT": f"eyJ{drawn(20)}.eyJ{drawn(40)}.{drawn(43)}",
     "another maker": "acme_live_" + drawn(24),
     "another maker's test": "acme_test_" + drawn(16),
@@ -253,7 +253,7 @@ def test_a_private_key_is_replaced_as_a_block_also_when_it_is_cut_off(said: str,
         "http://host:8080/path@2x.png",
         "git@github.com:acme/repo.git and ana@example.com",
         "use sk-learn-contrib-packages-extra",
-        "rk_something_long_name_here and user_test_data_loader_module",
+        "tk_something_long_name_here and user_test_data_loader_module",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",
         "a key begins with -----BEGIN PRIVATE KEY----- and ends",
         "-----BEGIN PUBLIC KEY-----",

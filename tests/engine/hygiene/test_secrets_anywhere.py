@@ -12,14 +12,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.engine.hygiene import redacted
+from truekeep.engine.hygiene import redacted
 
 UNHURRIED = settings(deadline=None)  # the first example makes the patterns
 MIXED = st.text(string.ascii_letters + string.digits, min_size=20, max_size=60).map(lambda body: f"a1B2{body}")
 SECRETS = st.one_of(
     MIXED.map(lambda body: f"ghp_{body}"),
     MIXED.map(lambda body: f"sk-{body}"),
-    MIXED.map(lambda body: f"rk_{body}"),
+    MIXED.map(lambda body: f"tk_{body}"),
     MIXED.map(lambda body: f"acme_live_{body}"),
     MIXED.map(lambda body: f"eyJ{body}.{body}.{body}"),
 )

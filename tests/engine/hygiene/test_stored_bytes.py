@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import ExtractorError
-from recollect.model import Draft, Message
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.errors import ExtractorError
+from truekeep.model import Draft, Message
+from truekeep.testing.fakes import FakeEmbedder
 
 SECRETS = ["Tr0ub4dor&3", "qz7xQ4kPw2mN8", "ghp_A1b2C3d4E5f6G7h8J9k0", "4111 1111 1111 1111", "wJalrXUtnFEMI7K"]
 

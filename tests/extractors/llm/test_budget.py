@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from recollect import ExtractionReport, Memory
-from recollect.assembly import open_store
-from recollect.extractors.llm import Budget, LLMExtractor
-from recollect.model import Message
-from recollect.testing.fakes import FakeEmbedder, FixedClock
+from truekeep import ExtractionReport, Memory
+from truekeep.assembly import open_store
+from truekeep.extractors.llm import Budget, LLMExtractor
+from truekeep.model import Message
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 from .endpoint import Served, fails, note, notes, serving
 

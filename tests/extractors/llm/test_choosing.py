@@ -10,26 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from recollect import ConfigurationError, Memory, settings
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import ConfigurationError, Memory, settings
+from truekeep.testing.fakes import FakeEmbedder
 
 from .endpoint import note, notes, serving
 
 ROOT = Path(__file__).parent.parent.parent.parent
 SAID = "Ana: The depot moves to Gdynia in May."
 GOOD = notes(note(0, "The depot moves to Gdynia in May"))
-CHOSEN = {"RECOLLECT_EXTRACTOR": "llm", "RECOLLECT_LLM_MODEL": "small", "RECOLLECT_LLM_KEY": "sk-secret"}
+CHOSEN = {"TRUEKEEP_EXTRACTOR": "llm", "TRUEKEEP_LLM_MODEL": "small", "TRUEKEEP_LLM_KEY": "sk-secret"}
 
 
 def test_the_environment_chooses_the_model_and_its_limits() -> None:
     read = settings.read(
         {
             **CHOSEN,
-            "RECOLLECT_HOME": "x",
-            "RECOLLECT_LLM_BASE_URL": "http://host/v1",
-            "RECOLLECT_LLM_TIMEOUT": "7",
-            "RECOLLECT_LLM_CALLS_PER_MONTH": "0",
-            "RECOLLECT_LLM_TOKENS_PER_MONTH": "9",
+            "TRUEKEEP_HOME": "x",
+            "TRUEKEEP_LLM_BASE_URL": "http://host/v1",
+            "TRUEKEEP_LLM_TIMEOUT": "7",
+            "TRUEKEEP_LLM_CALLS_PER_MONTH": "0",
+            "TRUEKEEP_LLM_TOKENS_PER_MONTH": "9",
         }
     )
 
@@ -47,13 +47,13 @@ def test_the_environment_chooses_the_model_and_its_limits() -> None:
 
 @pytest.mark.parametrize("name", ["TIMEOUT", "CALLS_PER_MONTH", "TOKENS_PER_MONTH"])
 def test_a_wrong_setting_of_the_model_is_named(name: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"RECOLLECT_LLM_{name}"):
-        settings.read({"RECOLLECT_HOME": "x", f"RECOLLECT_LLM_{name}": "many"})
+    with pytest.raises(ConfigurationError, match=f"TRUEKEEP_LLM_{name}"):
+        settings.read({"TRUEKEEP_HOME": "x", f"TRUEKEEP_LLM_{name}": "many"})
 
 
 def test_a_memory_asks_the_model_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(GOOD) as served:
-        for name, value in {**CHOSEN, "RECOLLECT_LLM_BASE_URL": served.url}.items():
+        for name, value in {**CHOSEN, "TRUEKEEP_LLM_BASE_URL": served.url}.items():
             monkeypatch.setenv(name, value)
         with Memory("bot", at=":memory:", embedder=FakeEmbedder(16), background=False) as memory:
             done = memory.extract(SAID)
@@ -66,10 +66,10 @@ def test_a_memory_asks_the_model_of_the_environment(monkeypatch: pytest.MonkeyPa
     assert plain.report is None
 
 
-@pytest.mark.parametrize("missing", ["RECOLLECT_LLM_BASE_URL", "RECOLLECT_LLM_MODEL"])
+@pytest.mark.parametrize("missing", ["TRUEKEEP_LLM_BASE_URL", "TRUEKEEP_LLM_MODEL"])
 def test_a_model_that_is_not_named_is_asked_for(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    monkeypatch.setenv("RECOLLECT_LLM_BASE_URL", "http://host/v1")
-    monkeypatch.setenv("RECOLLECT_LLM_MODEL", "small")
+    monkeypatch.setenv("TRUEKEEP_LLM_BASE_URL", "http://host/v1")
+    monkeypatch.setenv("TRUEKEEP_LLM_MODEL", "small")
     monkeypatch.delenv(missing)
 
     with pytest.raises(ConfigurationError, match=missing):
@@ -80,8 +80,8 @@ def test_the_command_line_tells_what_it_cost(tmp_path: Path) -> None:
     (tmp_path / "chat.txt").write_text(SAID)
 
     with serving(GOOD) as served:
-        environment = {**os.environ, **CHOSEN, "RECOLLECT_LLM_BASE_URL": served.url, "RECOLLECT_HOME": str(tmp_path)}
-        command = [sys.executable, "-m", "recollect.cli.main", "extract", str(tmp_path / "chat.txt")]
+        environment = {**os.environ, **CHOSEN, "TRUEKEEP_LLM_BASE_URL": served.url, "TRUEKEEP_HOME": str(tmp_path)}
+        command = [sys.executable, "-m", "truekeep.cli.main", "extract", str(tmp_path / "chat.txt")]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
     assert done.stdout.startswith("added ")

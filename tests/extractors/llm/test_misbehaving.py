@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.extractors.llm import LLMExtractor
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.extractors.llm import LLMExtractor
+from truekeep.testing.fakes import FakeEmbedder
 
 from . import endpoint
 from .endpoint import Step, fails, note, notes, refuses, says, serving
@@ -62,7 +62,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("step", [*GARBAGE.values(), *BROKEN.values()], ids=[*GARBAGE, *BROKEN])
 def test_the_rules_do_what_the_model_cannot(step: Step, caplog: pytest.LogCaptureFixture) -> None:
-    with serving(step) as served, memory_with(served.url) as memory, caplog.at_level(logging.DEBUG, "recollect"):
+    with serving(step) as served, memory_with(served.url) as memory, caplog.at_level(logging.DEBUG, "truekeep"):
         done = memory.extract(SAID, session="s")
 
     [kept] = done.remembered

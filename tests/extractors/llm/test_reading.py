@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from recollect import ConfigurationError, Memory, Message
-from recollect.extractors.llm import Budget, LLMExtractor
-from recollect.model import Draft
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import ConfigurationError, Memory, Message
+from truekeep.extractors.llm import Budget, LLMExtractor
+from truekeep.model import Draft
+from truekeep.testing.fakes import FakeEmbedder
 
 from .endpoint import note, notes, says, serving, texts
 
@@ -291,19 +291,19 @@ def test_a_wrong_budget_is_refused_at_once(options: dict[str, Any]) -> None:
 def test_a_missing_package_is_named() -> None:
     code = (
         "import sys; sys.modules['openai'] = None\n"
-        "from recollect.extractors.llm import LLMExtractor\n"
+        "from truekeep.extractors.llm import LLMExtractor\n"
         "LLMExtractor('http://host/v1', 'small')"
     )
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
-    assert "pip install 'recollect[llm]'" in done.stderr
+    assert "pip install 'truekeep[llm]'" in done.stderr
 
 
 def test_making_an_extractor_does_not_load_the_sdk() -> None:
     code = (
         "import sys\n"
-        "from recollect.extractors.llm import LLMExtractor\n"
+        "from truekeep.extractors.llm import LLMExtractor\n"
         "LLMExtractor('http://host/v1', 'small')\n"
         "print('openai' in sys.modules)"
     )

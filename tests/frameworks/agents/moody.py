@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect import Memory, StoreError
-from recollect.adapters.common import Spaces
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory, StoreError
+from truekeep.adapters.common import Spaces
+from truekeep.testing.fakes import FakeEmbedder
 
 
 class MoodySpaces(Spaces):

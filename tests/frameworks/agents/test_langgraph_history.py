@@ -11,15 +11,15 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.runnables import RunnableLambda
 from langchain_core.runnables.history import RunnableWithMessageHistory
 
-from recollect.adapters.langgraph import FailOpen, RecollectChatMessageHistory, Recording
 from tests.adapters.common.places import kept, opened, patient, spaces
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
+from truekeep.adapters.langgraph import FailOpen, Recording, TruekeepChatMessageHistory
 
 from .moody import MoodySpaces
 
 
-def history_on(folder: Path, session: str = "monday", **options: Any) -> RecollectChatMessageHistory:
-    return RecollectChatMessageHistory(session, spaces(folder, "ana"), guard=patient(), **options)
+def history_on(folder: Path, session: str = "monday", **options: Any) -> TruekeepChatMessageHistory:
+    return TruekeepChatMessageHistory(session, spaces(folder, "ana"), guard=patient(), **options)
 
 
 TURN: list[BaseMessage] = [
@@ -107,7 +107,7 @@ def test_with_recording_other_sessions_recall_what_was_said(tmp_path: Path) -> N
 @pytest.mark.parametrize("way", WAYS)
 def test_a_memory_that_is_away_raises_nothing(tmp_path: Path, way: str) -> None:
     with memory_that_is(way, tmp_path) as away:
-        history = RecollectChatMessageHistory("s", away, guard=FailOpen(deadline=0.2, tolerance=99))
+        history = TruekeepChatMessageHistory("s", away, guard=FailOpen(deadline=0.2, tolerance=99))
 
         history.add_messages(TURN)
 
@@ -118,7 +118,7 @@ def test_a_memory_that_is_away_raises_nothing(tmp_path: Path, way: str) -> None:
 
 def test_what_could_not_be_saved_is_saved_in_order_later(tmp_path: Path) -> None:
     moody = MoodySpaces.at(tmp_path)
-    history = RecollectChatMessageHistory("monday", moody, guard=patient(tolerance=99))
+    history = TruekeepChatMessageHistory("monday", moody, guard=patient(tolerance=99))
     moody.is_away = True
     history.add_messages([HumanMessage("one")])
     moody.is_away = False

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
-from recollect import Memory
-from recollect.adapters.langgraph import RecollectStore
-from recollect.testing.fakes import FakeEmbedder
 from tests.adapters.common.places import patient
+from truekeep import Memory
+from truekeep.adapters.langgraph import TruekeepStore
+from truekeep.testing.fakes import FakeEmbedder
 
 LABELS = st.sampled_from(["a", "b", "a/b", "ü"])
 NAMESPACES = st.lists(LABELS, min_size=1, max_size=3).map(tuple)
@@ -66,7 +66,7 @@ def _plain(answer: Any, op: Any) -> Any:
 @given(st.lists(st.lists(OPERATIONS, min_size=1, max_size=4), min_size=1, max_size=6))
 def test_both_stores_answer_alike(batches: list[list[Any]]) -> None:
     memory = Memory("likeness", at=":memory:", embedder=FakeEmbedder(), background=False)
-    theirs, ours = InMemoryStore(), RecollectStore(memory, guard=patient())
+    theirs, ours = InMemoryStore(), TruekeepStore(memory, guard=patient())
     try:
         for batch in batches:
             # LangGraph's store in memory lists what is empty by now, or was only asked for; its others do not.

@@ -12,10 +12,10 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_config
 
-from recollect.adapters.common import AnyScopes
-from recollect.adapters.langgraph import FailOpen, RecollectMiddleware, Recording, memory_tools
 from tests.adapters.common.places import kept, opened, patient, spaces
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
+from truekeep.adapters.common import AnyScopes
+from truekeep.adapters.langgraph import FailOpen, Recording, TruekeepMiddleware, memory_tools
 
 from .chat_model import OfflineModel, calling
 from .moody import MoodySpaces
@@ -24,8 +24,8 @@ MARK = "<recalled-memory"
 ASKED = "What does Ana drink?"
 
 
-def middleware_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> RecollectMiddleware:
-    return RecollectMiddleware(spaces(folder, scopes), guard=patient(), **options)
+def middleware_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> TruekeepMiddleware:
+    return TruekeepMiddleware(spaces(folder, scopes), guard=patient(), **options)
 
 
 def said(folder: Path, space: str = "ana") -> list[tuple[str | None, str | None, str]]:
@@ -198,7 +198,7 @@ def test_a_stream_of_tokens_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_memory_that_is_away_ends_no_run(tmp_path: Path, way: str) -> None:
     with memory_that_is(way, tmp_path) as away:
-        memory = RecollectMiddleware(away, guard=FailOpen(deadline=0.2, tolerance=99))
+        memory = TruekeepMiddleware(away, guard=FailOpen(deadline=0.2, tolerance=99))
         agent = create_agent(OfflineModel.saying("Hello."), middleware=[memory])
 
         assert ask(agent, "Hi") == "Hello."
@@ -207,7 +207,7 @@ def test_a_memory_that_is_away_ends_no_run(tmp_path: Path, way: str) -> None:
 
 def test_what_could_not_be_recorded_is_recorded_later(tmp_path: Path) -> None:
     moody = MoodySpaces.at(tmp_path)
-    memory = RecollectMiddleware(moody, guard=patient(tolerance=99))
+    memory = TruekeepMiddleware(moody, guard=patient(tolerance=99))
     agent = create_agent(OfflineModel.saying("One.", "Two."), name="bot", middleware=[memory])
     moody.is_away = True
     ask(agent, "First", thread("1"))

@@ -1,4 +1,4 @@
-"""`RecollectStore` behaves as LangGraph's own stores do, and keeps what it is given as a memory keeps things."""
+"""`TruekeepStore` behaves as LangGraph's own stores do, and keeps what it is given as a memory keeps things."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 from typing_extensions import TypedDict
 
-from recollect import ConfigurationError, Memory, StoreError
-from recollect.adapters.langgraph import FailOpen, RecollectStore, Scopes, Spaces
-from recollect.adapters.langgraph.operations import Indexing
-from recollect.adapters.langgraph.waiting import Outgoing
-from recollect.testing.fakes import FakeEmbedder
 from tests.adapters.common.places import kept, opened, patient, spaces
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
+from truekeep import ConfigurationError, Memory, StoreError
+from truekeep.adapters.langgraph import FailOpen, Scopes, Spaces, TruekeepStore
+from truekeep.adapters.langgraph.operations import Indexing
+from truekeep.adapters.langgraph.waiting import Outgoing
+from truekeep.testing.fakes import FakeEmbedder
 
 from .moody import MoodySpaces
 
 ANA, BEN = ("users", "ana"), ("users", "ben")
 
 
-def store_on(folder: Path, **options: Any) -> RecollectStore:
-    return RecollectStore(spaces(folder, "ana"), guard=patient(), **options)
+def store_on(folder: Path, **options: Any) -> TruekeepStore:
+    return TruekeepStore(spaces(folder, "ana"), guard=patient(), **options)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> RecollectStore:
+def store(tmp_path: Path) -> TruekeepStore:
     return store_on(tmp_path)
 
 
@@ -136,7 +136,7 @@ def test_filters_compare_values(either: BaseStore, condition: dict[str, Any], ex
     assert keys(either.search(ANA, filter=condition)) == expected
 
 
-def test_a_field_that_cannot_be_compared_does_not_match(store: RecollectStore) -> None:
+def test_a_field_that_cannot_be_compared_does_not_match(store: TruekeepStore) -> None:
     store.put(ANA, "one", {"n": 1})
     store.put(ANA, "none", {})
     store.put(ANA, "word", {"n": "many"})
@@ -224,7 +224,7 @@ def test_the_async_methods_do_the_same(either: BaseStore) -> None:
 
 
 def test_a_query_ranks_by_meaning_and_words_and_the_rest_follows_without_a_score(tmp_path: Path) -> None:
-    store = RecollectStore(Memory("ana", at=":memory:"))  # with the real model
+    store = TruekeepStore(Memory("ana", at=":memory:"))  # with the real model
     store.put(ANA, "drink", {"text": "She prefers green tea to coffee"})
     store.put(ANA, "car", {"text": "The engine of the van needs new spark plugs"})
     store.put(ANA, "hidden", {"text": "She prefers beverages such as tea"}, index=False)
@@ -236,7 +236,7 @@ def test_a_query_ranks_by_meaning_and_words_and_the_rest_follows_without_a_score
     assert last.score is None
 
 
-def test_a_query_is_limited_to_its_namespace_and_filter(store: RecollectStore) -> None:
+def test_a_query_is_limited_to_its_namespace_and_filter(store: TruekeepStore) -> None:
     for number in range(30):
         store.put(ANA, f"a{number}", {"text": f"green tea number {number}", "n": number})
         store.put(BEN, f"b{number}", {"text": f"green tea number {number}", "n": number})
@@ -260,7 +260,7 @@ def test_only_the_chosen_fields_are_searched(tmp_path: Path) -> None:
     assert [item.score for item in store.search(ANA, query="sencha") if item.key == "three"] == [None]
 
 
-def test_an_overwritten_value_keeps_its_creation_time_and_its_history(tmp_path: Path, store: RecollectStore) -> None:
+def test_an_overwritten_value_keeps_its_creation_time_and_its_history(tmp_path: Path, store: TruekeepStore) -> None:
     store.put(ANA, "drink", {"text": "Ana drinks tea"})
     before = store.get(ANA, "drink")
 
@@ -286,7 +286,7 @@ def test_a_field_that_is_not_searched_changes_all_the_same(tmp_path: Path) -> No
     assert len(store.search(ANA)) == 1
 
 
-def test_a_deleted_item_is_erased_with_its_former_versions(tmp_path: Path, store: RecollectStore) -> None:
+def test_a_deleted_item_is_erased_with_its_former_versions(tmp_path: Path, store: TruekeepStore) -> None:
     store.put(ANA, "drink", {"text": "Ana drinks tea"})
     store.put(ANA, "drink", {"text": "Ana drinks coffee"})
 
@@ -297,21 +297,21 @@ def test_a_deleted_item_is_erased_with_its_former_versions(tmp_path: Path, store
     assert store.get(ANA, "drink").value == {"text": "Ana drinks tea"}
 
 
-def test_another_process_sees_what_was_put_and_plain_recall_finds_it(tmp_path: Path, store: RecollectStore) -> None:
+def test_another_process_sees_what_was_put_and_plain_recall_finds_it(tmp_path: Path, store: TruekeepStore) -> None:
     store.put(ANA, "drink", {"text": "Ana drinks green tea"})
 
     assert store_on(tmp_path).get(ANA, "drink").value == {"text": "Ana drinks green tea"}
     assert opened(tmp_path, "ana").recall("green tea")[0].content == "Ana drinks green tea"
 
 
-def test_a_secret_is_redacted_as_everywhere_else(store: RecollectStore) -> None:
+def test_a_secret_is_redacted_as_everywhere_else(store: TruekeepStore) -> None:
     store.put(ANA, "note", {"text": "the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"})
 
     assert "sk-proj-abcdef" not in str(store.get(ANA, "note"))
 
 
 @pytest.mark.parametrize("label", ["4111 1111 1111 1111", "x" * 300, "a/b", "ü✓", " "])
-def test_any_label_is_found_again(store: RecollectStore, label: str) -> None:
+def test_any_label_is_found_again(store: TruekeepStore, label: str) -> None:
     store.put(("users", label), label, {"v": 1})
 
     assert store.get(("users", label), label) is not None
@@ -319,7 +319,7 @@ def test_any_label_is_found_again(store: RecollectStore, label: str) -> None:
 
 
 @pytest.mark.parametrize("value", [{"x": object()}, {"x": float("nan")}, {1: "x"}, {"x": "y" * 70_000}, "text"])
-def test_what_cannot_be_kept_is_refused_to_the_caller(store: RecollectStore, value: Any) -> None:
+def test_what_cannot_be_kept_is_refused_to_the_caller(store: TruekeepStore, value: Any) -> None:
     with pytest.raises(ValueError, match="value"):
         store.put(ANA, "k", value)
 
@@ -328,13 +328,13 @@ def test_what_cannot_be_kept_is_refused_to_the_caller(store: RecollectStore, val
 
 
 @pytest.mark.parametrize("arguments", [{"limit": -1}, {"offset": -1}, {"offset": "many"}])
-def test_a_page_that_cannot_be_is_refused(store: RecollectStore, arguments: dict[str, Any]) -> None:
+def test_a_page_that_cannot_be_is_refused(store: TruekeepStore, arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(arguments))):
         store.search(ANA, **arguments)
 
 
 @pytest.mark.parametrize("ttl", [0, -1, float("nan"), float("inf"), 1e300, "long"])
-def test_a_lifetime_that_cannot_be_is_refused(store: RecollectStore, ttl: Any) -> None:
+def test_a_lifetime_that_cannot_be_is_refused(store: TruekeepStore, ttl: Any) -> None:
     with pytest.raises(ValueError, match="ttl"):
         store.put(ANA, "k", {"v": 1}, ttl=ttl)
 
@@ -348,13 +348,13 @@ class Clock:
 
 
 @pytest.fixture
-def timed() -> tuple[RecollectStore, Clock]:
+def timed() -> tuple[TruekeepStore, Clock]:
     clock = Clock()
     memory = Memory("ana", at=":memory:", embedder=FakeEmbedder(), background=False, clock=clock)
-    return RecollectStore(memory, ttl={"default_ttl": 60, "refresh_on_read": True}, guard=patient()), clock
+    return TruekeepStore(memory, ttl={"default_ttl": 60, "refresh_on_read": True}, guard=patient()), clock
 
 
-def test_an_item_is_gone_after_its_lifetime(timed: tuple[RecollectStore, Clock]) -> None:
+def test_an_item_is_gone_after_its_lifetime(timed: tuple[TruekeepStore, Clock]) -> None:
     store, clock = timed
     store.put(ANA, "short", {"v": 1}, ttl=5)
     store.put(ANA, "usual", {"v": 1})
@@ -366,7 +366,7 @@ def test_an_item_is_gone_after_its_lifetime(timed: tuple[RecollectStore, Clock])
     assert store.get(ANA, "short") is None
 
 
-def test_the_last_put_decides_on_the_lifetime(timed: tuple[RecollectStore, Clock]) -> None:
+def test_the_last_put_decides_on_the_lifetime(timed: tuple[TruekeepStore, Clock]) -> None:
     store, clock = timed
     store.put(ANA, "shorter", {"v": 1}, ttl=50)
     store.put(ANA, "shorter", {"v": 1}, ttl=5)
@@ -379,7 +379,7 @@ def test_the_last_put_decides_on_the_lifetime(timed: tuple[RecollectStore, Clock
 
 
 @pytest.mark.parametrize(("refresh", "left"), [(True, {"k"}), (False, set())])
-def test_reading_puts_off_the_end(timed: tuple[RecollectStore, Clock], refresh: bool, left: set[str]) -> None:
+def test_reading_puts_off_the_end(timed: tuple[TruekeepStore, Clock], refresh: bool, left: set[str]) -> None:
     store, clock = timed
     clock.now -= timedelta(minutes=50)
     store.put(ANA, "k", {"v": 1})
@@ -396,7 +396,7 @@ def test_reading_puts_off_the_end(timed: tuple[RecollectStore, Clock], refresh: 
 
 def test_a_store_of_the_wrong_kind_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="fields"):
-        RecollectStore("ana", fields="text")
+        TruekeepStore("ana", fields="text")
 
 
 def test_a_graph_reaches_the_store_and_names_the_user_of_the_run(tmp_path: Path) -> None:
@@ -414,7 +414,7 @@ def test_a_graph_reaches_the_store_and_names_the_user_of_the_run(tmp_path: Path)
     graph.add_node("note", note)
     graph.add_edge(START, "note")
     graph.add_edge("note", END)
-    compiled = graph.compile(store=RecollectStore(each, guard=patient()))
+    compiled = graph.compile(store=TruekeepStore(each, guard=patient()))
 
     compiled.invoke({"said": "tea"}, {"configurable": {"user": "ana"}})
     asyncio.run(compiled.ainvoke({"said": "beer"}, {"configurable": {"user": "ben"}}))
@@ -427,7 +427,7 @@ def test_where_nobody_says_whose_memory_it_is_nothing_is_read_or_written(tmp_pat
     def whose() -> str:
         raise LookupError("no user")
 
-    store = RecollectStore(spaces(tmp_path, whose), guard=patient())
+    store = TruekeepStore(spaces(tmp_path, whose), guard=patient())
 
     store.put(ANA, "k", {"v": 1})
 
@@ -438,7 +438,7 @@ def test_where_nobody_says_whose_memory_it_is_nothing_is_read_or_written(tmp_pat
 
 def test_a_store_without_a_space_to_write_to_is_read_only(tmp_path: Path) -> None:
     store_on(tmp_path).put(ANA, "k", {"v": 1})
-    reader = RecollectStore(spaces(tmp_path, Scopes(read="ana")), guard=patient())
+    reader = TruekeepStore(spaces(tmp_path, Scopes(read="ana")), guard=patient())
 
     reader.put(ANA, "k", {"v": 2})
 
@@ -449,7 +449,7 @@ def test_a_store_without_a_space_to_write_to_is_read_only(tmp_path: Path) -> Non
 @pytest.mark.parametrize("way", WAYS)
 def test_when_the_memory_is_away_reads_find_nothing_and_nothing_raises(tmp_path: Path, way: str) -> None:
     with memory_that_is(way, tmp_path) as away:
-        store = RecollectStore(away, guard=FailOpen(deadline=0.2, tolerance=99))
+        store = TruekeepStore(away, guard=FailOpen(deadline=0.2, tolerance=99))
 
         store.put(ANA, "k", {"v": 1})
 
@@ -461,7 +461,7 @@ def test_when_the_memory_is_away_reads_find_nothing_and_nothing_raises(tmp_path:
 
 def test_puts_wait_for_the_memory_and_are_read_meanwhile(tmp_path: Path) -> None:
     moody = MoodySpaces.at(tmp_path)
-    store = RecollectStore(moody, guard=patient(tolerance=99))
+    store = TruekeepStore(moody, guard=patient(tolerance=99))
     moody.is_away = True
     store.put(ANA, "k", {"v": 1})
     store.put(ANA, "k", {"v": 2})
@@ -479,7 +479,7 @@ def test_puts_wait_for_the_memory_and_are_read_meanwhile(tmp_path: Path) -> None
 
 def test_what_waits_is_kept_when_the_store_is_closed(tmp_path: Path) -> None:
     moody = MoodySpaces.at(tmp_path)
-    store = RecollectStore(moody, guard=patient(tolerance=99))
+    store = TruekeepStore(moody, guard=patient(tolerance=99))
     moody.is_away = True
     asyncio.run(store.aput(ANA, "k", {"v": 1}))
     moody.is_away = False
@@ -503,7 +503,7 @@ def test_a_put_that_comes_too_late_does_not_overwrite_a_later_one(tmp_path: Path
 
 def test_a_strict_store_raises_instead_of_answering_that_there_is_nothing(tmp_path: Path) -> None:
     with memory_that_is("gone", tmp_path) as away:
-        store = RecollectStore(away, fail_open=False, guard=FailOpen(deadline=0.5, tolerance=99))
+        store = TruekeepStore(away, fail_open=False, guard=FailOpen(deadline=0.5, tolerance=99))
 
         with pytest.raises(StoreError):
             store.get(ANA, "k")
@@ -511,7 +511,7 @@ def test_a_strict_store_raises_instead_of_answering_that_there_is_nothing(tmp_pa
             store.put(ANA, "k", {"v": 1})
 
 
-def test_close_deletes_nothing(tmp_path: Path, store: RecollectStore) -> None:
+def test_close_deletes_nothing(tmp_path: Path, store: TruekeepStore) -> None:
     store.put(ANA, "k", {"v": 1})
 
     store.close()
@@ -520,6 +520,6 @@ def test_close_deletes_nothing(tmp_path: Path, store: RecollectStore) -> None:
 
 
 def test_no_key_is_shown_by_a_store() -> None:
-    store = RecollectStore(Spaces("ana", at="https://memory.invalid", key="rk_verysecret"))
+    store = TruekeepStore(Spaces("ana", at="https://memory.invalid", key="tk_verysecret"))
 
     assert "verysecret" not in f"{store!r} {vars(store)!r} {store.remembering!r}"

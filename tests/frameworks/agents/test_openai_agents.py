@@ -11,18 +11,18 @@ import pytest
 from agents import Agent, RunConfig, Runner, function_tool, handoff, set_tracing_disabled
 from agents.memory import Session, SessionSettings
 
-from recollect.adapters.common import AnyScopes
-from recollect.adapters.openai_agents import (
+from tests.adapters.common.places import kept, opened, patient, spaces
+from tests.frameworks.modern.memory_down import WAYS, memory_that_is
+from truekeep.adapters.common import AnyScopes
+from truekeep.adapters.openai_agents import (
     FailOpen,
-    RecollectInstructions,
-    RecollectSession,
     Recording,
     Spaces,
+    TruekeepInstructions,
+    TruekeepSession,
     current_context,
     memory_tools,
 )
-from tests.adapters.common.places import kept, opened, patient, spaces
-from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 
 from .agents_model import OfflineModel, calling
 from .moody import MoodySpaces
@@ -41,12 +41,12 @@ class User:
     name: str
 
 
-def session_on(folder: Path, name: str = "monday", **options: Any) -> RecollectSession:
-    return RecollectSession(name, spaces(folder, "ana"), guard=patient(), **options)
+def session_on(folder: Path, name: str = "monday", **options: Any) -> TruekeepSession:
+    return TruekeepSession(name, spaces(folder, "ana"), guard=patient(), **options)
 
 
-def recalling(folder: Path, base: Any = "BASE", scopes: AnyScopes = "ana") -> RecollectInstructions:
-    return RecollectInstructions(spaces(folder, scopes), base, guard=patient())
+def recalling(folder: Path, base: Any = "BASE", scopes: AnyScopes = "ana") -> TruekeepInstructions:
+    return TruekeepInstructions(spaces(folder, scopes), base, guard=patient())
 
 
 def said(folder: Path, space: str = "ana") -> list[tuple[str | None, str | None, str]]:
@@ -184,7 +184,7 @@ def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
     model = OfflineModel(calling("remember", content="Ana drinks green tea"), "Noted.", "Tea.", "Hm.")
     agent = Agent[User](
         name="bot",
-        instructions=RecollectInstructions(each, guard=patient()),
+        instructions=TruekeepInstructions(each, guard=patient()),
         model=model,
         tools=memory_tools(each),
     )
@@ -256,10 +256,10 @@ def test_recording_can_be_left_out(tmp_path: Path) -> None:
 def test_a_memory_that_is_away_ends_no_run(tmp_path: Path, way: str) -> None:
     with memory_that_is(way, tmp_path) as away:
         guard = FailOpen(deadline=0.2, tolerance=99)
-        session = RecollectSession("monday", away, guard=guard)
+        session = TruekeepSession("monday", away, guard=guard)
         agent = Agent(
             name="bot",
-            instructions=RecollectInstructions(away, "BASE", guard=guard),
+            instructions=TruekeepInstructions(away, "BASE", guard=guard),
             model=OfflineModel(calling("recall", query="x"), "Hello."),
             tools=memory_tools(away),
         )
@@ -270,7 +270,7 @@ def test_a_memory_that_is_away_ends_no_run(tmp_path: Path, way: str) -> None:
 
 def test_what_could_not_be_saved_is_saved_in_order_later(tmp_path: Path) -> None:
     moody = MoodySpaces.at(tmp_path)
-    session = RecollectSession("monday", moody, guard=patient(tolerance=99))
+    session = TruekeepSession("monday", moody, guard=patient(tolerance=99))
     moody.is_away = True
     asyncio.run(session.add_items(items("a")))
     assert asyncio.run(session.get_items()) == items("a")
@@ -289,5 +289,5 @@ def test_close_deletes_nothing_and_no_key_is_shown(tmp_path: Path) -> None:
     asyncio.run(session.close())
 
     assert asyncio.run(session_on(tmp_path).get_items()) == items("a")
-    served = RecollectSession("monday", Spaces("ana", at="https://memory.invalid", key="rk_verysecret"))
+    served = TruekeepSession("monday", Spaces("ana", at="https://memory.invalid", key="tk_verysecret"))
     assert "verysecret" not in f"{served!r} {vars(served)!r}"

@@ -9,8 +9,6 @@ import pytest
 from agents import Agent, Runner, set_tracing_disabled
 from langchain.agents import create_agent
 
-from recollect.adapters.langgraph import RecollectMiddleware, RecollectStore
-from recollect.adapters.openai_agents import RecollectInstructions, RecollectSession
 from tests.frameworks.live import (
     TOLD,
     LiveServer,
@@ -19,6 +17,8 @@ from tests.frameworks.live import (
     live_through_an_outage,
     patient,
 )
+from truekeep.adapters.langgraph import TruekeepMiddleware, TruekeepStore
+from truekeep.adapters.openai_agents import TruekeepInstructions, TruekeepSession
 
 from . import agents_model, chat_model
 
@@ -43,7 +43,7 @@ def test_a_process_whose_server_is_gone_answers_all_the_same(live: LiveServer, t
 
 def test_langgraph_lives_through_an_outage(live: LiveServer) -> None:
     guard, replies = patient(), iter(REPLIES)
-    memory = RecollectMiddleware(live.spaces(), guard=guard)
+    memory = TruekeepMiddleware(live.spaces(), guard=guard)
 
     def talk(said: str) -> tuple[str, str]:
         model = chat_model.OfflineModel.saying(next(replies))
@@ -61,12 +61,12 @@ def test_langgraph_lives_through_an_outage(live: LiveServer) -> None:
 def test_the_openai_agents_live_through_an_outage(live: LiveServer) -> None:
     guard, replies, sessions = patient(), iter(REPLIES), iter(range(100))
     spaces = live.spaces()
-    instructions = RecollectInstructions(spaces, "BASE", guard=guard)
+    instructions = TruekeepInstructions(spaces, "BASE", guard=guard)
 
     def talk(said: str) -> tuple[str, str]:
         model = agents_model.OfflineModel(next(replies))
         agent = Agent(name="bot", instructions=instructions, model=model)
-        session = RecollectSession(f"session {next(sessions)}", spaces, guard=guard)
+        session = TruekeepSession(f"session {next(sessions)}", spaces, guard=guard)
         reply = asyncio.run(Runner.run(agent, said, session=session, hooks=session.hooks)).final_output
         return str(reply), model.system
 
@@ -76,7 +76,7 @@ def test_the_openai_agents_live_through_an_outage(live: LiveServer) -> None:
 
 
 def test_a_store_of_langgraph_lives_on_the_server(live: LiveServer) -> None:
-    one, other = (RecollectStore(live.spaces("store"), guard=patient()) for _ in range(2))
+    one, other = (TruekeepStore(live.spaces("store"), guard=patient()) for _ in range(2))
 
     one.put(("users", "ana"), "profile", {"tone": "concise"})
 

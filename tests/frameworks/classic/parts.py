@@ -13,10 +13,10 @@ from typing import Any
 
 from autogen import ConversableAgent, GroupChat, GroupChatManager
 
-from recollect import Memory
-from recollect.adapters.common import AnyScopes, FailOpen, Spaces
-from recollect.model import MemoryItem
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.adapters.common import AnyScopes, FailOpen, Spaces
+from truekeep.model import MemoryItem
+from truekeep.testing.fakes import FakeEmbedder
 
 CONFIG = {"config_list": [{"model": "offline", "model_client_cls": "Model"}], "cache_seed": None}
 HEADING = "## Long-term memory"

@@ -7,10 +7,6 @@ from pathlib import Path
 import pytest
 from autogen import AssistantAgent, ConversableAgent, UserProxyAgent
 
-from recollect import Memory
-from recollect.adapters.classic_autogen import attach, partner
-from recollect.adapters.common import Recalling, Scopes, memory_tools
-from recollect.errors import ConfigurationError
 from tests.frameworks.classic.parts import (
     CONFIG,
     HEADING,
@@ -27,6 +23,10 @@ from tests.frameworks.classic.parts import (
     spaces,
     system,
 )
+from truekeep import Memory
+from truekeep.adapters.classic_autogen import attach, partner
+from truekeep.adapters.common import Recalling, Scopes, memory_tools
+from truekeep.errors import ConfigurationError
 
 both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 

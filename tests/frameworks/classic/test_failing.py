@@ -12,14 +12,6 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect.adapters.classic_autogen import (
-    PersistentAgent,
-    PersistentGroupChat,
-    StatefulAgent,
-    attach,
-    attach_group,
-)
-from recollect.adapters.common import FailOpen, Recalling, Spaces
 from tests.frameworks.classic.parts import (
     HEADING,
     bot,
@@ -32,6 +24,14 @@ from tests.frameworks.classic.parts import (
     spaces,
     system,
 )
+from truekeep.adapters.classic_autogen import (
+    PersistentAgent,
+    PersistentGroupChat,
+    StatefulAgent,
+    attach,
+    attach_group,
+)
+from truekeep.adapters.common import FailOpen, Recalling, Spaces
 
 both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 SCRIPT = ["The first of three long replies.", {"recall": {"query": "tea"}}, "The last of three long replies."]

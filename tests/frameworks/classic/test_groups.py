@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-from recollect.adapters.classic_autogen import Teachability, attach, attach_group
-from recollect.adapters.common import Remembering
-from recollect.memory import Memory
 from tests.frameworks.classic.parts import (
     HEADING,
     bot,
@@ -25,6 +22,9 @@ from tests.frameworks.classic.parts import (
     person,
     system,
 )
+from truekeep.adapters.classic_autogen import Teachability, attach, attach_group
+from truekeep.adapters.common import Remembering
+from truekeep.memory import Memory
 
 both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 OPENING = "Let us build a service for invoices."

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.adapters.classic_autogen import PersistentAgent, PersistentGroupChat, StatefulAgent, attach
-from recollect.adapters.classic_autogen.transcript import Transcript
 from tests.frameworks.classic.parts import HEADING, bot, chat, contents, give_model, group, opened, patient, person
+from truekeep.adapters.classic_autogen import PersistentAgent, PersistentGroupChat, StatefulAgent, attach
+from truekeep.adapters.classic_autogen.transcript import Transcript
 
 both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 
@@ -121,7 +121,7 @@ def test_without_a_sender_somebody_says_it(tmp_path: Path) -> None:
 
 
 def test_its_memory_is_named_after_it_and_open_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("TRUEKEEP_HOME", str(tmp_path))
     researcher = PersistentAgent("researcher", llm_config=False)
     researcher.memory.set("findings", {"topic": "FastAPI"})
     researcher.remembering.close()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect.adapters.classic_autogen import PersistentGroupChat
-from recollect.memory import Memory
 from tests.frameworks.classic.parts import bot, chat, contents, give_model, group, opened, patient, person
+from truekeep.adapters.classic_autogen import PersistentGroupChat
+from truekeep.memory import Memory
 
 both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 FIRST = ["Let us build it.", "I build it.", "I review it."]
@@ -148,7 +148,7 @@ def test_the_history_can_be_forgotten(tmp_path: Path) -> None:
 
 
 def test_its_memory_has_a_name_and_a_handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path))
+    monkeypatch.setenv("TRUEKEEP_HOME", str(tmp_path))
     groupchat = PersistentGroupChat([person()])
 
     assert groupchat.group_memory.space == "group-chat-session"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.adapters.classic_autogen import PersistentAgent, attach
 from tests.frameworks.classic.parts import bot, chat, give_model, person, system
 from tests.frameworks.live import TOLD, LiveServer, example, live_through_an_outage, patient
+from truekeep.adapters.classic_autogen import PersistentAgent, attach
 
 EXAMPLE = "classic_autogen/remember_across_processes.py"
 

@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "how-to" / "classic-autogen.md"
 
 
 def run(folder: Path, *command: object) -> str:
-    environment = {**os.environ, "RECOLLECT_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "TRUEKEEP_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(
         [sys.executable, *map(str, command)], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
     )
@@ -35,8 +35,8 @@ def test_the_page_does_what_it_says(tmp_path: Path) -> None:
     run(tmp_path, ROOT / "tests" / "docs" / "run_page.py", PAGE)
 
 
-def test_importing_recollect_imports_no_framework(tmp_path: Path) -> None:
-    script = "import sys, recollect, recollect.adapters.common; print('autogen' in sys.modules)"
+def test_importing_truekeep_imports_no_framework(tmp_path: Path) -> None:
+    script = "import sys, truekeep, truekeep.adapters.common; print('autogen' in sys.modules)"
 
     assert run(tmp_path, "-c", script).strip() == "False"
 
@@ -45,7 +45,7 @@ def test_what_is_said_in_an_async_chat_survives_the_end_of_its_process(tmp_path:
     script = """
 import asyncio
 from pathlib import Path
-from recollect.adapters.classic_autogen import PersistentGroupChat, attach
+from truekeep.adapters.classic_autogen import PersistentGroupChat, attach
 from tests.frameworks.classic.parts import bot, give_model, group, person, spaces
 
 agent, user, coder = bot(), person(), bot("coder")

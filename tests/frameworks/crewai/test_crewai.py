@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect.adapters.common import AnyScopes
-from recollect.adapters.crewai import FailOpen, MemoryTool, Scopes, Spaces, memory_tools
 from tests.adapters.common.places import kept, opened, patient, spaces
 from tests.frameworks.guides import run_guide
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from tests.frameworks.modern.run_example import run_example
+from truekeep.adapters.common import AnyScopes
+from truekeep.adapters.crewai import FailOpen, MemoryTool, Scopes, Spaces, memory_tools
 
 from .offline_llm import OfflineLLM, crew_of, done, using
 
@@ -101,7 +101,7 @@ def test_what_may_only_be_read_says_so(tmp_path: Path) -> None:
 
 
 def test_a_saved_tool_holds_no_secret_and_restored_it_says_that_it_has_no_memory() -> None:
-    tool = memory_tools(Spaces("ana", at="https://memory.invalid", key="rk_verysecret"))[0]
+    tool = memory_tools(Spaces("ana", at="https://memory.invalid", key="tk_verysecret"))[0]
 
     saved = tool.model_dump_json()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.adapters.crewai import memory_tools
 from tests.frameworks.live import LiveServer, example, patient
+from truekeep.adapters.crewai import memory_tools
 
 from .offline_llm import OfflineLLM, crew_of, done, using
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder
 
 THIRD_PARTIES = (
     *("mem0", "qdrant_client", "chromadb", "faiss", "numpy", "pydantic", "opentelemetry", "autogen", "autogen_core"),
@@ -28,5 +28,5 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with Memory("bot", at=tmp_path / "recollect.db", embedder=FakeEmbedder(), background=False) as memory:
+    with Memory("bot", at=tmp_path / "truekeep.db", embedder=FakeEmbedder(), background=False) as memory:
         yield memory

@@ -13,8 +13,8 @@ from autogen_core.memory import MemoryContent, MemoryMimeType
 from autogen_ext.experimental.task_centric_memory._memory_bank import MemoryBank
 from autogen_ext.memory.chromadb import ChromaDBVectorMemory, PersistentChromaDBVectorMemoryConfig
 
-from recollect import Memory
-from recollect.importers import BroughtIn, bring_in, read
+from truekeep import Memory
+from truekeep.importers import BroughtIn, bring_in, read
 
 from .offline import take_chromas_model_away, vector
 

@@ -9,8 +9,8 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.store.sqlite import SqliteStore
 
-from recollect import InvalidInput, Memory
-from recollect.importers import BroughtIn, bring_in, read
+from truekeep import InvalidInput, Memory
+from truekeep.importers import BroughtIn, bring_in, read
 
 
 def test_a_store_comes_in_whole_and_once_while_it_is_open(memory: Memory, tmp_path: Path) -> None:

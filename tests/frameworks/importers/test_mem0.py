@@ -10,8 +10,8 @@ from typing import Any
 import mem0
 import pytest
 
-from recollect import Memory
-from recollect.importers import BroughtIn, bring_in, read
+from truekeep import Memory
+from truekeep.importers import BroughtIn, bring_in, read
 
 from .offline import take_mem0s_models_away
 

@@ -1,4 +1,4 @@
-"""The tests of `recollect mcp` before a server again, under the last 1.x."""
+"""The tests of `truekeep mcp` before a server again, under the last 1.x."""
 
 from __future__ import annotations
 

@@ -77,9 +77,9 @@ class Caller:
 
 @asynccontextmanager
 async def over_stdio(folder: Path, *options: str) -> AsyncIterator[Caller]:
-    """Starts `recollect mcp` as a host does."""
-    environment = {**os.environ, "RECOLLECT_HOME": str(folder), "PYTHONPATH": str(ROOT / "src")}
-    arguments = ["-m", "recollect.cli.main", "mcp", *options]
+    """Starts `truekeep mcp` as a host does."""
+    environment = {**os.environ, "TRUEKEEP_HOME": str(folder), "PYTHONPATH": str(ROOT / "src")}
+    arguments = ["-m", "truekeep.cli.main", "mcp", *options]
     with (folder / "stderr").open("a") as stderr:
         parameters = StdioServerParameters(command=sys.executable, args=arguments, env=environment)
         async with _connected(stdio_client(parameters, errlog=stderr)) as caller:

@@ -36,7 +36,7 @@ STARTED = {
 def test_every_server_of_the_page_is_started_by_our_command_or_served_at_our_path() -> None:
     assert len(SETTINGS) >= 8
     for server in SERVERS:
-        assert server.get("command") == "recollect" or "/mcp" in server["url"]
+        assert server.get("command") == "truekeep" or "/mcp" in server["url"]
 
 
 @pytest.mark.parametrize("arguments", sorted(STARTED.values()), ids=" ".join)
@@ -50,7 +50,7 @@ def test_a_host_that_is_set_up_as_the_page_says_finds_its_tools(arguments: tuple
 
 
 def test_the_example_remembers_in_one_process_and_recalls_in_another(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "RECOLLECT_HOME": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TRUEKEEP_HOME": str(tmp_path)}
     command = [sys.executable, str(EXAMPLE), "--at", str(tmp_path / "memory.db")]
 
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)

@@ -33,7 +33,7 @@ def keyed(tmp_path: Path) -> Iterator[Served]:
 
 
 def test_a_request_without_a_valid_key_is_refused_before_the_protocol_begins(keyed: Served) -> None:
-    for key in (None, "rk_not-a-key"):
+    for key in (None, "tk_not-a-key"):
         with keyed.caller(key) as caller:
             answer = caller.post("/mcp", json=called("recall", query="tea"), headers=HEADERS)
 
@@ -48,7 +48,7 @@ def test_tenants_that_ask_at_the_same_time_see_only_their_own(keyed: Served) -> 
         async with over_http(f"{keyed.url}/mcp", keys[number]) as caller:
             await caller.remember(f"Tenant {number} drinks tea")
             await asyncio.sleep(0)
-            spaces = await caller.read("recollect://spaces")
+            spaces = await caller.read("truekeep://spaces")
             assert spaces["spaces"] == [{"name": "default", "items": 1}]
             return await caller.recall("who drinks tea?", limit=10)
 
@@ -67,10 +67,10 @@ def test_a_key_reaches_only_the_spaces_that_it_covers_by_path_and_by_resource(ke
             await wide.remember("Team B deploys on Mondays")
         async with over_http(f"{keyed.url}/mcp", narrow) as caller:  # its only space, without naming it
             await caller.remember("Team A deploys on Fridays")
-            assert await caller.resources() == ["recollect://spaces", "recollect://spaces/team-a"]
+            assert await caller.resources() == ["truekeep://spaces", "truekeep://spaces/team-a"]
             assert await caller.recall("who deploys when?") == ["Team A deploys on Fridays"]
             with pytest.raises(Exception, match="does not cover that space"):
-                await caller.read("recollect://spaces/team-b")
+                await caller.read("truekeep://spaces/team-b")
 
     asyncio.run(story())
 
@@ -109,10 +109,10 @@ def test_spaces_may_have_any_name(keyed: Served) -> None:
         for name, address in {"user:ana b/../c%2F": "user:ana%20b%2F..%2Fc%252F", "Ünï": "%C3%9Cn%C3%AF"}.items():
             async with over_http(f"{keyed.url}/mcp/{address}", OPERATOR) as caller:
                 id = await caller.remember(f"This is {name}")
-                read = await caller.read(f"recollect://spaces/{address}/items/{id}")
+                read = await caller.read(f"truekeep://spaces/{address}/items/{id}")
 
                 assert read["item"]["content"] == f"This is {name}"
-                assert (await caller.read(f"recollect://spaces/{address}"))["space"] == name
+                assert (await caller.read(f"truekeep://spaces/{address}"))["space"] == name
 
     asyncio.run(story())
 
@@ -188,7 +188,7 @@ def test_there_are_no_sessions_to_listen_to_or_to_end(keyed: Served, method: str
 def test_requests_are_counted_by_their_route_and_logged_without_any_text(
     keyed: Served, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("DEBUG", logger="recollect")
+    caplog.set_level("DEBUG", logger="truekeep")
     with keyed.caller() as caller:
         caller.post("/mcp/secret-space", json=called("remember", content="Ana drinks tea"), headers=HEADERS)
         metrics = caller.get("/metrics").text
@@ -217,9 +217,9 @@ def test_nobody_can_hold_a_connection_by_listening_for_changes(keyed: Served, ve
 
 @contextmanager
 def workers(folder: Path, number: int) -> Iterator[str]:
-    """`recollect serve` as a process with several workers."""
-    environment = {**os.environ, "RECOLLECT_HOME": str(folder), "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "recollect.cli.main", "serve", "--port", "0", "--workers", str(number)]
+    """`truekeep serve` as a process with several workers."""
+    environment = {**os.environ, "TRUEKEEP_HOME": str(folder), "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-m", "truekeep.cli.main", "serve", "--port", "0", "--workers", str(number)]
     log = (folder / "log").open("w")
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

@@ -1,4 +1,4 @@
-"""`recollect mcp` before a memory on a real server, which goes away and comes back."""
+"""`truekeep mcp` before a memory on a real server, which goes away and comes back."""
 
 from __future__ import annotations
 

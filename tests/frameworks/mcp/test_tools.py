@@ -196,17 +196,17 @@ def test_spaces_and_items_are_resources(connect: Connect) -> None:
         id = await caller.remember("Ana drinks tea")
 
         listed, templates = await caller.resources(), await caller.templates()
-        spaces = await caller.read("recollect://spaces")
-        space = await caller.read("recollect://spaces/bot")
-        item = await caller.read(f"recollect://spaces/bot/items/{id}")
+        spaces = await caller.read("truekeep://spaces")
+        space = await caller.read("truekeep://spaces/bot")
+        item = await caller.read(f"truekeep://spaces/bot/items/{id}")
 
-        assert {"recollect://spaces", "recollect://spaces/bot"} <= {*listed}
-        assert {*templates} == {"recollect://spaces/{space}", "recollect://spaces/{space}/items/{id}"}
+        assert {"truekeep://spaces", "truekeep://spaces/bot"} <= {*listed}
+        assert {*templates} == {"truekeep://spaces/{space}", "truekeep://spaces/{space}/items/{id}"}
         assert spaces["spaces"] == [{"name": "bot", "items": 1}]
         assert [one["id"] for one in space["items"]] == [id]
         assert item["item"]["content"] == "Ana drinks tea"
         with pytest.raises(Exception, match="no item"):
-            await caller.read("recollect://spaces/bot/items/nothing-has-this-id")
+            await caller.read("truekeep://spaces/bot/items/nothing-has-this-id")
 
     talk(connect, story)
 
@@ -279,7 +279,7 @@ def test_over_stdio_further_spaces_are_read_and_a_read_only_memory_offers_no_too
             tools = await reader.tools()
             seen = await reader.recall("who drinks what?")
             with pytest.raises(Exception, match="no space 'own'"):
-                await reader.read("recollect://spaces/own")
+                await reader.read("truekeep://spaces/own")
 
         assert {*found} == {"Ana drinks tea", "Ben drinks coffee"}
         assert {*tools} == {"recall", "context", "history", "get_value"}

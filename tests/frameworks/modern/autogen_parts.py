@@ -12,11 +12,11 @@ from autogen_core import FunctionCall
 from autogen_core.models import CreateResult, LLMMessage, ModelInfo, RequestUsage
 from autogen_ext.models.replay import ReplayChatCompletionClient
 
-from recollect import Memory
-from recollect.adapters.autogen import FailOpen, RecollectMemory, Spaces
-from recollect.adapters.common import AnyScopes
-from recollect.model import MemoryItem
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.adapters.autogen import FailOpen, Spaces, TruekeepMemory
+from truekeep.adapters.common import AnyScopes
+from truekeep.model import MemoryItem
+from truekeep.testing.fakes import FakeEmbedder
 
 PATIENT = 60.0  # seconds: for tests in which nothing shall be late, on a busy machine
 MARK = "<recalled-memory"
@@ -31,8 +31,8 @@ def spaces(folder: Path, scopes: AnyScopes = "ana") -> Spaces:
     return Spaces(scopes, at=folder / "memory.db", embedder=FakeEmbedder(), background=False)
 
 
-def remembering(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> RecollectMemory:
-    return RecollectMemory(spaces(folder, scopes), guard=FailOpen(deadline=PATIENT), **options)
+def remembering(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> TruekeepMemory:
+    return TruekeepMemory(spaces(folder, scopes), guard=FailOpen(deadline=PATIENT), **options)
 
 
 def kept(folder: Path, space: str = "ana") -> list[MemoryItem]:
@@ -49,7 +49,7 @@ def model(*replies: str | CreateResult) -> ReplayChatCompletionClient:
     return ReplayChatCompletionClient(list(replies) or [f"answer {number}" for number in range(100)], model_info=ABLE)
 
 
-def agent(memory: RecollectMemory, *replies: str | CreateResult, name: str = "bot", **options: Any) -> AssistantAgent:
+def agent(memory: TruekeepMemory, *replies: str | CreateResult, name: str = "bot", **options: Any) -> AssistantAgent:
     return AssistantAgent(name, model_client=model(*replies), memory=[memory], **options)
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import apsw
 
-from recollect.adapters.common import Spaces
-from recollect.testing.fakes import FakeEmbedder
 from tests.adapters.common.places import opened, silent_server
+from truekeep.adapters.common import Spaces
+from truekeep.testing.fakes import FakeEmbedder
 
 WAYS = ["gone", "failing", "hanging", "locked"]
 
@@ -32,7 +32,7 @@ def memory_that_is(way: str, folder: Path) -> Iterator[Spaces]:
             other.close()
         return
     with {"gone": gone_server, "failing": failing_server, "hanging": silent_server}[way]() as address:
-        yield Spaces("ana", at=address, key="rk_any")
+        yield Spaces("ana", at=address, key="tk_any")
 
 
 @contextmanager

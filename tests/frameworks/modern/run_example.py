@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent.parent.parent
 
 def run_example(name: str, folder: Path) -> list[str]:
     command = [sys.executable, str(ROOT / "examples" / name), "--at", str(folder / "memory.db")]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "RECOLLECT_HOME": str(folder)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TRUEKEEP_HOME": str(folder)}
 
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 

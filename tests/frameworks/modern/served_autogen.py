@@ -11,11 +11,11 @@ import sys
 from autogen_agentchat.agents import AssistantAgent
 from autogen_ext.models.replay import ReplayChatCompletionClient
 
-from recollect.adapters.autogen import RecollectMemory, Spaces, WriteBack
+from truekeep.adapters.autogen import Spaces, TruekeepMemory, WriteBack
 
 
 async def chat(at: str, space: str, text: str) -> None:
-    memory = RecollectMemory(Spaces(space, at=at))
+    memory = TruekeepMemory(Spaces(space, at=at))
     model = ReplayChatCompletionClient(["I see."])
     agent = AssistantAgent("assistant", model_client=model, memory=[memory])
     result = await WriteBack(agent, memory).run(task=text)

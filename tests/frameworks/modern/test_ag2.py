@@ -16,10 +16,10 @@ from ag2.knowledge import MemoryKnowledgeStore
 from ag2.network import EV_TEXT, Hub
 from ag2.testing import TestConfig, TrackingConfig, Turn
 
-from recollect import Memory, errors
-from recollect.adapters.ag2 import RecallPolicy, RecollectPlugin, Recording, Scopes, current_context
-from recollect.adapters.common import AnyScopes, FailOpen, Remembering
 from tests.adapters.common.places import kept, opened, patient, spaces
+from truekeep import Memory, errors
+from truekeep.adapters.ag2 import RecallPolicy, Recording, Scopes, TruekeepPlugin, current_context
+from truekeep.adapters.common import AnyScopes, FailOpen, Remembering
 
 from .memory_down import WAYS, memory_that_is
 
@@ -27,8 +27,8 @@ MARK = "<recalled-memory"
 ASKED = "What does Ana drink?"
 
 
-def plugin_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> RecollectPlugin:
-    return RecollectPlugin(spaces(folder, scopes), guard=patient(), **options)
+def plugin_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> TruekeepPlugin:
+    return TruekeepPlugin(spaces(folder, scopes), guard=patient(), **options)
 
 
 def replying(*turns: Turn) -> TrackingConfig:
@@ -74,7 +74,7 @@ def test_the_meaning_is_found_with_the_model_that_ships(tmp_path: Path) -> None:
     with Memory("ana", at=tmp_path / "memory.db") as memory:
         memory.remember("Ana is a vegetarian")
         model = replying("Lentils.")
-        agent = Agent("bot", config=model, plugins=[RecollectPlugin(memory, guard=patient())])
+        agent = Agent("bot", config=model, plugins=[TruekeepPlugin(memory, guard=patient())])
 
         ask(agent, "Which dish without meat shall I cook for her?")
 
@@ -319,7 +319,7 @@ def test_three_agents_of_a_channel_share_a_memory_in_which_each_message_is_once(
 def test_a_memory_that_fails_changes_no_reply(way: str, tmp_path: Path) -> None:
     told: list[Exception] = []
     with memory_that_is(way, tmp_path) as lost:
-        plugin = RecollectPlugin(lost, guard=FailOpen(deadline=0.5, retry_after=60, on_error=told.append))
+        plugin = TruekeepPlugin(lost, guard=FailOpen(deadline=0.5, retry_after=60, on_error=told.append))
         model = replying(calling("recall", '{"query": "tea"}'), "First.", "Second.", "Third.")
         agent = Agent("bot", "BASE", config=model, plugins=[plugin])
 
@@ -340,7 +340,7 @@ def test_a_memory_that_fails_changes_no_reply(way: str, tmp_path: Path) -> None:
 
 def test_what_could_not_be_recorded_is_recorded_later(tmp_path: Path) -> None:
     with memory_that_is("locked", tmp_path) as lost:
-        plugin = RecollectPlugin(lost, guard=FailOpen(deadline=0.2, tolerance=1000), tools=False)
+        plugin = TruekeepPlugin(lost, guard=FailOpen(deadline=0.2, tolerance=1000), tools=False)
         ask(Agent("bot", config=replying("Noted."), plugins=[plugin]), "Ana drinks green tea")
     failures = plugin.failures
 

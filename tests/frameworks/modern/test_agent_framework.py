@@ -17,16 +17,16 @@ from agent_framework import (
     WorkflowBuilder,
 )
 
-from recollect import ConfigurationError, Memory
-from recollect.adapters.agent_framework import (
+from tests.adapters.common.places import kept, opened, patient, spaces
+from truekeep import ConfigurationError, Memory
+from truekeep.adapters.agent_framework import (
     FailOpen,
-    RecollectContextProvider,
     Recording,
     Scopes,
+    TruekeepContextProvider,
     current_session,
 )
-from recollect.adapters.common import AnyScopes
-from tests.adapters.common.places import kept, opened, patient, spaces
+from truekeep.adapters.common import AnyScopes
 
 from .memory_down import WAYS, memory_that_is
 from .offline_client import OfflineClient, calling
@@ -35,8 +35,8 @@ MARK = "<recalled-memory"
 ASKED = "What does Ana drink?"
 
 
-def provider_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> RecollectContextProvider:
-    return RecollectContextProvider(spaces(folder, scopes), guard=patient(), **options)
+def provider_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> TruekeepContextProvider:
+    return TruekeepContextProvider(spaces(folder, scopes), guard=patient(), **options)
 
 
 def said(folder: Path, space: str = "ana") -> list[tuple[str | None, str | None, str]]:
@@ -89,7 +89,7 @@ def test_the_meaning_is_found_with_the_model_that_ships(tmp_path: Path) -> None:
     client = OfflineClient("Lentils.")
     with Memory("ana", at=tmp_path / "memory.db") as memory:
         memory.remember("Ana is a vegetarian")
-        provider = RecollectContextProvider(memory, guard=patient())
+        provider = TruekeepContextProvider(memory, guard=patient())
 
         asyncio.run(Agent(client, context_providers=[provider]).run("Which dish without meat shall I cook for her?"))
 
@@ -307,7 +307,7 @@ def test_a_memory_that_fails_changes_no_reply(way: str, tmp_path: Path) -> None:
     told: list[Exception] = []
     with memory_that_is(way, tmp_path) as lost:
         guard = FailOpen(deadline=0.5, retry_after=60, on_error=told.append)
-        provider = RecollectContextProvider(lost, guard=guard)
+        provider = TruekeepContextProvider(lost, guard=guard)
         client = OfflineClient(calling("recall", '{"query": "tea"}'), "First.", "Second.", "Third.")
         agent = Agent(client, "BASE", context_providers=[InMemoryHistoryProvider(), provider])
         session = agent.create_session()

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from agent_framework import Agent, Content, Message
 
-from recollect.adapters.agent_framework import (
+from tests.adapters.common.places import kept, opened, patient, spaces
+from truekeep.adapters.agent_framework import (
     FailOpen,
-    RecollectContextProvider,
-    RecollectHistoryProvider,
     Scopes,
     Spaces,
+    TruekeepContextProvider,
+    TruekeepHistoryProvider,
     current_session,
 )
-from recollect.adapters.agent_framework.transcripts import unseen
-from recollect.adapters.common import AnyScopes
-from recollect.adapters.common.transcripts import MOST_UNSAVED, Unsaved, history_key
-from recollect.engine.admit import Limits
-from recollect.testing.fakes import FakeEmbedder
-from tests.adapters.common.places import kept, opened, patient, spaces
+from truekeep.adapters.agent_framework.transcripts import unseen
+from truekeep.adapters.common import AnyScopes
+from truekeep.adapters.common.transcripts import MOST_UNSAVED, Unsaved, history_key
+from truekeep.engine.admit import Limits
+from truekeep.testing.fakes import FakeEmbedder
 
 from .memory_down import WAYS, memory_that_is
 from .offline_client import OfflineClient, calling
@@ -31,8 +31,8 @@ from .offline_client import OfflineClient, calling
 MARK = "<recalled-memory"
 
 
-def history_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> RecollectHistoryProvider:
-    return RecollectHistoryProvider(spaces(folder, scopes), guard=patient(), **options)
+def history_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> TruekeepHistoryProvider:
+    return TruekeepHistoryProvider(spaces(folder, scopes), guard=patient(), **options)
 
 
 def texts(messages: list[Message]) -> list[str]:
@@ -100,7 +100,7 @@ def test_transcripts_are_values_and_not_recalled(tmp_path: Path) -> None:
 def test_recalled_text_is_in_no_transcript(inject: Any, tmp_path: Path) -> None:
     opened(tmp_path).remember("Ana drinks green tea")
     history = history_on(tmp_path, store_context_messages=True)  # even when all context is to be kept
-    memory = RecollectContextProvider(spaces(tmp_path, "ana"), guard=patient(), inject=inject)
+    memory = TruekeepContextProvider(spaces(tmp_path, "ana"), guard=patient(), inject=inject)
     client = OfflineClient(*[f"Tea {number}." for number in range(10)])
     agent = Agent(client, context_providers=[history, memory])
 
@@ -193,7 +193,7 @@ def test_several_writers_of_one_session_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_memory_that_fails_changes_no_reply(way: str, tmp_path: Path) -> None:
     with memory_that_is(way, tmp_path) as lost:
-        history = RecollectHistoryProvider(lost, guard=FailOpen(deadline=0.5, retry_after=60))
+        history = TruekeepHistoryProvider(lost, guard=FailOpen(deadline=0.5, retry_after=60))
         client = OfflineClient("First.", "Second.", "Third.")
         agent = Agent(client, context_providers=[history])
 
@@ -211,7 +211,7 @@ def test_a_memory_that_fails_changes_no_reply(way: str, tmp_path: Path) -> None:
 def test_what_could_not_be_saved_is_saved_once_with_the_next_turn(tmp_path: Path) -> None:
     guard = FailOpen(deadline=0.3, tolerance=1000)
     with memory_that_is("locked", tmp_path) as lost:
-        history = RecollectHistoryProvider(lost, guard=guard)
+        history = TruekeepHistoryProvider(lost, guard=guard)
         asyncio.run(history.save_messages("s", [Message("user", ["first"])]))
     failures, guard.deadline = history.failures, 60.0
 
@@ -223,7 +223,7 @@ def test_what_could_not_be_saved_is_saved_once_with_the_next_turn(tmp_path: Path
 
 def test_a_turn_that_can_never_be_saved_does_not_hold_up_the_others(tmp_path: Path) -> None:
     small = Spaces("ana", at=tmp_path / "memory.db", embedder=FakeEmbedder(), limits=Limits(value_bytes=2_000))
-    history = RecollectHistoryProvider(small, guard=patient())
+    history = TruekeepHistoryProvider(small, guard=patient())
 
     async def save() -> list[Message]:
         await history.save_messages("s", [Message("user", ["x" * 3_000])])

@@ -13,22 +13,22 @@ from autogen_core import CancellationToken
 from autogen_core.memory import Memory as AutoGenMemory
 from autogen_core.memory import MemoryContent
 
-from recollect import ConfigurationError, Memory
-from recollect.adapters.autogen import FailOpen, Recalling, RecollectMemory, Recording, Scopes, Spaces
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import ConfigurationError, Memory
+from truekeep.adapters.autogen import FailOpen, Recalling, Recording, Scopes, Spaces, TruekeepMemory
+from truekeep.testing.fakes import FakeEmbedder
 
 from .autogen_parts import agent, calls, contents, kept, model, opened, received, remembering, text
 
-SECRET = "rk_tell-nobody"
+SECRET = "tk_tell-nobody"
 
 
-def reloaded(memory: RecollectMemory) -> RecollectMemory:
+def reloaded(memory: TruekeepMemory) -> TruekeepMemory:
     """As another process would load it: from text."""
     return AutoGenMemory.load_component(json.loads(memory.dump_component().model_dump_json()))
 
 
 def test_a_loaded_memory_is_configured_like_the_dumped_one() -> None:
-    memory = RecollectMemory(
+    memory = TruekeepMemory(
         Spaces(Scopes(read=["ana", "team"], write="ana"), at="memory.db", extractor="rules"),
         inject="merge",
         announce=True,
@@ -45,7 +45,7 @@ def test_a_loaded_memory_is_configured_like_the_dumped_one() -> None:
 
 
 def test_nothing_recorded_and_nothing_written_stay_so() -> None:
-    memory = RecollectMemory(Spaces(Scopes(read="ana")), recording=Recording(mode=None))
+    memory = TruekeepMemory(Spaces(Scopes(read="ana")), recording=Recording(mode=None))
 
     again = reloaded(memory)
 
@@ -56,7 +56,7 @@ def test_nothing_recorded_and_nothing_written_stay_so() -> None:
 @pytest.mark.parametrize("at", ["https://memory.example.org", f"https://agent:{SECRET}@memory.example.org"])
 def test_the_access_key_is_not_dumped_and_comes_from_the_environment(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = None if SECRET in at else SECRET
-    memory = RecollectMemory(Spaces("ana", at=at, key=key), key_variable="ANAS_KEY")
+    memory = TruekeepMemory(Spaces("ana", at=at, key=key), key_variable="ANAS_KEY")
     bot = AssistantAgent("bot", model_client=model(), memory=[memory], tools=memory.tools)
 
     dumped = bot.dump_component().model_dump_json()
@@ -69,10 +69,10 @@ def test_the_access_key_is_not_dumped_and_comes_from_the_environment(at: str, mo
 
 
 def test_a_key_that_is_not_set_is_asked_for_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RECOLLECT_KEY", raising=False)
-    memory = RecollectMemory(Spaces("ana", at="https://memory.example.org", key=SECRET))
+    monkeypatch.delenv("TRUEKEEP_KEY", raising=False)
+    memory = TruekeepMemory(Spaces("ana", at="https://memory.example.org", key=SECRET))
 
-    with pytest.raises(ConfigurationError, match="set RECOLLECT_KEY"):
+    with pytest.raises(ConfigurationError, match="set TRUEKEEP_KEY"):
         reloaded(memory)
 
 
@@ -86,22 +86,22 @@ def test_a_key_that_is_not_set_is_asked_for_by_its_name(monkeypatch: pytest.Monk
 )
 def test_what_cannot_be_written_down_is_said(memory: Spaces, problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
-        RecollectMemory(memory).dump_component()
+        TruekeepMemory(memory).dump_component()
 
 
 def test_an_open_memory_cannot_be_written_down(tmp_path: Path) -> None:
     with opened(tmp_path) as memory, pytest.raises(ConfigurationError, match="open already"):
-        RecollectMemory(memory).dump_component()
+        TruekeepMemory(memory).dump_component()
 
 
 def test_a_tokeniser_cannot_be_written_down() -> None:
     with pytest.raises(ConfigurationError, match="count_tokens"):
-        RecollectMemory("ana", recalling=Recalling(count_tokens=len)).dump_component()
+        TruekeepMemory("ana", recalling=Recalling(count_tokens=len)).dump_component()
 
 
 @pytest.mark.timeout(120)
 def test_a_loaded_agent_remembers_with_its_tools(tmp_path: Path) -> None:
-    memory = RecollectMemory(Spaces("ana", at=str(tmp_path / "memory.db")))
+    memory = TruekeepMemory(Spaces("ana", at=str(tmp_path / "memory.db")))
     replies = [calls("remember", content="Ana drinks green tea"), "Noted."]
     bot = AssistantAgent("bot", model_client=model(*replies), memory=[memory], tools=memory.tools)
     dumped = json.loads(bot.dump_component().model_dump_json())

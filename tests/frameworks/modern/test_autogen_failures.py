@@ -14,10 +14,10 @@ from autogen_agentchat.conditions import MaxMessageTermination
 from autogen_agentchat.teams import RoundRobinGroupChat
 from autogen_core.memory import MemoryContent
 
-from recollect import RecollectError
-from recollect.adapters.autogen import FailOpen, RecollectMemory, Spaces, WriteBack, save_team
-from recollect.testing.fakes import FakeEmbedder
 from tests.adapters.common.places import silent_server
+from truekeep import TruekeepError
+from truekeep.adapters.autogen import FailOpen, Spaces, TruekeepMemory, WriteBack, save_team
+from truekeep.testing.fakes import FakeEmbedder
 
 from .autogen_parts import agent, calls, opened, received, remembering, text
 from .memory_down import failing_server, gone_server
@@ -26,11 +26,11 @@ DEADLINE = 0.3
 TOOL_ANSWER = "Memory is unavailable right now; go on without it."
 
 
-def served(at: str) -> RecollectMemory:
-    return RecollectMemory(Spaces("ana", at=at, key="rk_x"), guard=FailOpen(deadline=DEADLINE))
+def served(at: str) -> TruekeepMemory:
+    return TruekeepMemory(Spaces("ana", at=at, key="tk_x"), guard=FailOpen(deadline=DEADLINE))
 
 
-async def chat(memory: RecollectMemory) -> list[str]:
+async def chat(memory: TruekeepMemory) -> list[str]:
     """Three turns, one of them with a tool; what the agent replied."""
     bot = agent(
         memory, "first", calls("recall", query="tea"), "second", "third", tools=memory.tools, max_tool_iterations=3
@@ -39,7 +39,7 @@ async def chat(memory: RecollectMemory) -> list[str]:
     return [(await runner.run(task=f"question {turn}")).messages[-1].to_text() for turn in range(3)]
 
 
-def flushed(memory: RecollectMemory) -> bool:
+def flushed(memory: TruekeepMemory) -> bool:
     """Whether all is kept, at the latest when the calls that hung have come to their ends."""
     for _ in range(600):
         if memory.remembering.flush(60):
@@ -63,7 +63,7 @@ def test_a_served_memory_that_is_down_changes_no_reply(server: Callable[[], Abst
 def test_a_locked_file_changes_no_reply(tmp_path: Path) -> None:
     with opened(tmp_path) as ours:
         ours.remember("Ana drinks green tea")
-    memory = RecollectMemory(
+    memory = TruekeepMemory(
         Spaces("ana", at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False),
         guard=FailOpen(deadline=DEADLINE, retry_after=0.0),
     )
@@ -119,7 +119,7 @@ def test_adding_and_asking_fail_quietly_but_saving_a_state_does_not() -> None:
 
         assert asyncio.run(use()) == 0
         assert memory.failures >= 2
-        with pytest.raises(RecollectError):
+        with pytest.raises(TruekeepError):
             asyncio.run(save_team(agent(memory), memory))
 
 

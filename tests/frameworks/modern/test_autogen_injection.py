@@ -19,7 +19,7 @@ from autogen_core.models import (
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from PIL import Image as Picture
 
-from recollect.adapters.autogen.injection import MODES, Inject, shown
+from truekeep.adapters.autogen.injection import MODES, Inject, shown
 
 from .autogen_parts import ABLE, MARK, agent, calls, opened, received, remembering, text
 

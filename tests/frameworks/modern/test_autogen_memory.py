@@ -17,7 +17,7 @@ from autogen_core.models import (
 )
 from PIL import Image as Picture
 
-from recollect.adapters.autogen import Recalling, Scopes
+from truekeep.adapters.autogen import Recalling, Scopes
 
 from .autogen_parts import MARK, agent, contents, model, opened, received, remembering, text
 

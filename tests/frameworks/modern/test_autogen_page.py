@@ -25,7 +25,7 @@ def test_what_the_page_only_shows_is_python() -> None:
 
 @pytest.mark.timeout(240)
 def test_the_second_process_of_the_example_gets_what_the_first_one_was_told(tmp_path: Path) -> None:
-    environment = {**os.environ, "RECOLLECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "TRUEKEEP_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
 
     done = subprocess.run(
         [sys.executable, str(EXAMPLE)], env=environment, capture_output=True, text=True, timeout=200, check=True

@@ -14,8 +14,8 @@ from autogen_core.models import (
 )
 from PIL import Image as Picture
 
-from recollect import ConfigurationError, Memory, StoreError
-from recollect.adapters.autogen import FailOpen, Recalling, RecollectMemory, Scopes, Spaces
+from truekeep import ConfigurationError, Memory, StoreError
+from truekeep.adapters.autogen import FailOpen, Recalling, Scopes, Spaces, TruekeepMemory
 
 from .autogen_parts import PATIENT, agent, contents, kept, opened, received, remembering, text
 
@@ -110,7 +110,7 @@ def test_a_memory_that_can_only_be_read_is_not_cleared(tmp_path: Path) -> None:
 
 
 def test_a_memory_that_cannot_be_cleared_says_so(tmp_path: Path) -> None:
-    memory = RecollectMemory(Spaces("ana", at=tmp_path))  # a folder, not a file
+    memory = TruekeepMemory(Spaces("ana", at=tmp_path))  # a folder, not a file
 
     with pytest.raises(StoreError, match="not be cleared"):
         asyncio.run(memory.clear())
@@ -119,7 +119,7 @@ def test_a_memory_that_cannot_be_cleared_says_so(tmp_path: Path) -> None:
 def test_close_deletes_nothing_and_leaves_a_memory_of_others_open(tmp_path: Path) -> None:
     with opened(tmp_path) as ours:
         ours.remember("Ana drinks green tea")
-        memory = RecollectMemory(ours)
+        memory = TruekeepMemory(ours)
 
         async def use() -> int:
             await memory.close()
@@ -131,14 +131,14 @@ def test_close_deletes_nothing_and_leaves_a_memory_of_others_open(tmp_path: Path
 
 def test_an_unknown_way_of_injection_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="'merge', not 'assistant'"):
-        RecollectMemory("ana", inject="assistant")  # type: ignore[arg-type]
+        TruekeepMemory("ana", inject="assistant")  # type: ignore[arg-type]
 
 
 @pytest.mark.timeout(120)
 def test_the_model_inside_the_package_finds_a_paraphrase(tmp_path: Path) -> None:
     with Memory("ana", at=tmp_path / "memory.db") as memory:
         memory.remember_many(["Ana's daughter plays the violin", "The invoice is due on Friday"])
-        bot = agent(RecollectMemory(memory, guard=FailOpen(deadline=PATIENT), recalling=Recalling(limit=1)))
+        bot = agent(TruekeepMemory(memory, guard=FailOpen(deadline=PATIENT), recalling=Recalling(limit=1)))
 
         asyncio.run(bot.run(task="Which instrument does her child practise?"))
 

@@ -15,15 +15,15 @@ from autogen_agentchat.teams import RoundRobinGroupChat, SelectorGroupChat
 from autogen_core import Image
 from PIL import Image as Picture
 
-from recollect import InvalidInput, NotFound
-from recollect.adapters.autogen import RecollectMemory, WriteBack, load_team, save_team, saved_teams
+from truekeep import InvalidInput, NotFound
+from truekeep.adapters.autogen import TruekeepMemory, WriteBack, load_team, save_team, saved_teams
 
 from .autogen_parts import MARK, agent, contents, model, opened, received, remembering, text
 
 NAMES = ("planner", "writer", "critic")
 
 
-def group(memory: RecollectMemory, most: int = 4) -> RoundRobinGroupChat:
+def group(memory: TruekeepMemory, most: int = 4) -> RoundRobinGroupChat:
     agents = [agent(memory, *[f"{name} speaks {turn}" for turn in range(9)], name=name) for name in NAMES]
     return RoundRobinGroupChat(agents, termination_condition=MaxMessageTermination(most))
 
@@ -164,7 +164,7 @@ def test_an_agent_has_a_state_too_and_pictures_survive(tmp_path: Path) -> None:
 
     async def chat() -> list[str]:
         with opened(tmp_path) as memory:
-            bot, other = agent(RecollectMemory(memory)), agent(RecollectMemory(memory))
+            bot, other = agent(TruekeepMemory(memory)), agent(TruekeepMemory(memory))
             await bot.run(task=picture)
             await save_team(bot, memory, "bot")
             await load_team(other, memory, "bot")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from autogen_agentchat.agents import AssistantAgent
 
-from recollect import Draft, Memory, Message
-from recollect.adapters.autogen import Recalling, RecollectMemory, Recording, Spaces, WriteBack
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Draft, Memory, Message
+from truekeep.adapters.autogen import Recalling, Recording, Spaces, TruekeepMemory, WriteBack
+from truekeep.testing.fakes import FakeEmbedder
 
 from .autogen_parts import agent, kept, model, opened, received, remembering, text
 
@@ -155,7 +155,7 @@ def test_another_classifier_may_decide_what_is_stored(tmp_path: Path) -> None:
             return [Draft(content=f"Somebody said: {message.content}") for message in messages]
 
     spaces = Spaces("ana", at=tmp_path / "memory.db", embedder=FakeEmbedder(), extractor=Everything(), background=False)
-    memory = RecollectMemory(spaces, recording=EXTRACTING)
+    memory = TruekeepMemory(spaces, recording=EXTRACTING)
 
     async def chat() -> None:
         runner = WriteBack(agent(memory, ""), memory)
@@ -190,6 +190,6 @@ def test_related_facts_are_found_without_a_word_in_common(tmp_path: Path) -> Non
     with Memory("ana", at=tmp_path / "memory.db") as memory:
         memory.remember_many(["Ana is allergic to peanuts", "The printer is on the second floor"])
 
-        found = asyncio.run(RecollectMemory(memory).query("Which foods could make her ill?", limit=1))
+        found = asyncio.run(TruekeepMemory(memory).query("Which foods could make her ill?", limit=1))
 
     assert [result.content for result in found.results] == ["Ana is allergic to peanuts"]

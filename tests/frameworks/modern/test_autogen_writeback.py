@@ -17,7 +17,7 @@ from autogen_core.models import CreateResult
 from PIL import Image as Picture
 from pydantic import BaseModel
 
-from recollect.adapters.autogen import Recording, WriteBack
+from truekeep.adapters.autogen import Recording, WriteBack
 
 from .autogen_parts import MARK, agent, calls, contents, kept, model, opened, received, remembering, text
 

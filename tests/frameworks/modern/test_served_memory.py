@@ -11,9 +11,6 @@ from ag2.testing import TestConfig, TrackingConfig
 from agent_framework import Agent
 from autogen_agentchat.agents import AssistantAgent
 
-from recollect.adapters.ag2 import RecollectPlugin
-from recollect.adapters.agent_framework import RecollectContextProvider
-from recollect.adapters.autogen import RecollectMemory, WriteBack
 from tests.frameworks.live import (
     ROOT,
     TOLD,
@@ -24,6 +21,9 @@ from tests.frameworks.live import (
     live_through_an_outage,
     patient,
 )
+from truekeep.adapters.ag2 import TruekeepPlugin
+from truekeep.adapters.agent_framework import TruekeepContextProvider
+from truekeep.adapters.autogen import TruekeepMemory, WriteBack
 
 from .autogen_parts import model, received, text
 from .offline_client import OfflineClient
@@ -60,7 +60,7 @@ def test_with_autogen_another_process_knows_and_without_a_server_it_answers(live
 
 def test_autogen_lives_through_an_outage(live: LiveServer) -> None:
     guard, replies = patient(), iter(REPLIES)
-    memory = RecollectMemory(live.spaces(), guard=guard)
+    memory = TruekeepMemory(live.spaces(), guard=guard)
 
     def talk(said: str) -> tuple[str, str]:
         client = model(next(replies))
@@ -76,7 +76,7 @@ def test_autogen_lives_through_an_outage(live: LiveServer) -> None:
 
 def test_ag2_lives_through_an_outage(live: LiveServer) -> None:
     guard, replies = patient(), iter(REPLIES)
-    plugin = RecollectPlugin(live.spaces(), guard=guard)
+    plugin = TruekeepPlugin(live.spaces(), guard=guard)
 
     def talk(said: str) -> tuple[str, str]:
         config = TrackingConfig(TestConfig(next(replies)))
@@ -93,7 +93,7 @@ def test_ag2_lives_through_an_outage(live: LiveServer) -> None:
 
 def test_the_agent_framework_lives_through_an_outage(live: LiveServer) -> None:
     guard, replies = patient(), iter(REPLIES)
-    provider = RecollectContextProvider(live.spaces(), guard=guard)
+    provider = TruekeepContextProvider(live.spaces(), guard=guard)
 
     def talk(said: str) -> tuple[str, str]:
         client = OfflineClient(next(replies))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from recollect.testing.fakes import FixedClock
+from truekeep.testing.fakes import FixedClock
 
 from .crowds import breaks
 from .handles import damages, opened

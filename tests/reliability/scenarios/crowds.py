@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
-from recollect import Memory, RecollectError
-from recollect.model import MemoryItem
 from tests.reliability.child import Child
 from tests.reliability.children import commands, say
+from truekeep import Memory, TruekeepError
+from truekeep.model import MemoryItem
 
 from .handles import damages, opened
 
@@ -38,7 +38,7 @@ def supersede(path: str, name: str, count: str) -> None:
 def _at_the_signal(path: str, work: Callable[[Memory, int], object], count: int) -> None:
     try:
         memory = opened(path, background=True)
-    except RecollectError as error:
+    except TruekeepError as error:
         say({"error": repr(error)})
         return
     with memory:

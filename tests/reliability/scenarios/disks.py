@@ -12,10 +12,10 @@ from typing import Any
 
 import apsw
 
-from recollect import Memory, StoreError
-from recollect.testing.fakes import FailingEmbedder
 from tests.reliability.child import Child
 from tests.reliability.children import say
+from truekeep import Memory, StoreError
+from truekeep.testing.fakes import FailingEmbedder
 
 from .handles import SPACE, damages, exported, opened
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from threading import Thread
 from unittest.mock import patch
 
-from recollect import Memory, assembly
-from recollect.embedders.guard import Guarded
-from recollect.testing.fakes import FailingEmbedder, HangingEmbedder
+from truekeep import Memory, assembly
+from truekeep.embedders.guard import Guarded
+from truekeep.testing.fakes import FailingEmbedder, HangingEmbedder
 
 from .handles import SPACE, exported
 

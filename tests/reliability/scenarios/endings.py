@@ -7,9 +7,9 @@ import signal
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect.engine.upkeep import LEASE
 from tests.reliability.child import Child
 from tests.reliability.children import say
+from truekeep.engine.upkeep import LEASE
 
 from .handles import opened
 

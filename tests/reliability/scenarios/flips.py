@@ -13,15 +13,15 @@ from random import Random
 from typing import Any, cast
 from unittest.mock import patch
 
-from recollect import ConfigurationError, Memory, StoreError
-from recollect.engine import extract
-from recollect.engine.local import Local
-from recollect.index import cache
-from recollect.model import Message, Recall, SpaceId
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.fakes import FixedClock
 from tests.reliability.child import Child
 from tests.reliability.children import say
+from truekeep import ConfigurationError, Memory, StoreError
+from truekeep.engine import extract
+from truekeep.engine.local import Local
+from truekeep.index import cache
+from truekeep.model import Message, Recall, SpaceId
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.fakes import FixedClock
 
 from .handles import SPACE, opened
 

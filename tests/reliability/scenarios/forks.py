@@ -7,9 +7,9 @@ import sys
 import threading
 from pathlib import Path
 
-from recollect import Memory
 from tests.reliability.child import PATIENCE, Child
 from tests.reliability.children import say
+from truekeep import Memory
 
 from .handles import damages, exported, opened
 
@@ -51,7 +51,7 @@ def _grandchild(memory: Memory, number: int) -> None:
     memory.remember_many([f"grandchild {number} speaks", f"grandchild {number} walks"])
     say({"kept": text})
     found = [match.content for match in memory.recall("the parent was here first")]
-    if not any(thread.name == "recollect-upkeep" and thread.is_alive() for thread in threading.enumerate()):
+    if not any(thread.name == "truekeep-upkeep" and thread.is_alive() for thread in threading.enumerate()):
         say({"problem": f"nobody does the upkeep of grandchild {number}"})
     if "the parent was here first" not in found:
         say({"problem": f"grandchild {number} does not find what its parent wrote"})

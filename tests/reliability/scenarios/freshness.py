@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from recollect import Memory
 from tests.reliability.child import Child
 from tests.reliability.children import commands, say
+from truekeep import Memory
 
 from .handles import opened
 

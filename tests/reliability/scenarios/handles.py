@@ -8,10 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import Memory
-from recollect.ports import Extractor
-from recollect.stores.sqlite import SqliteStore
-from recollect.testing.fakes import FakeEmbedder
+from truekeep import Memory
+from truekeep.ports import Extractor
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.fakes import FakeEmbedder
 
 SPACE = "chaos"
 

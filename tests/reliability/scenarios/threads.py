@@ -9,9 +9,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from recollect import Memory, StoreError
 from tests.reliability.child import Child
 from tests.reliability.children import say
+from truekeep import Memory, StoreError
 
 from .handles import opened
 

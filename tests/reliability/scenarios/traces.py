@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
-from recollect import ExtractorError, Memory
-from recollect.engine.local import Local
-from recollect.index import cache
-from recollect.model import Draft, Message
-from recollect.testing.fakes import FixedClock
 from tests.reliability.child import Child
+from truekeep import ExtractorError, Memory
+from truekeep.engine.local import Local
+from truekeep.index import cache
+from truekeep.model import Draft, Message
+from truekeep.testing.fakes import FixedClock
 
 from .handles import opened
 

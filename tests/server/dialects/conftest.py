@@ -12,7 +12,7 @@ from tests.server.served import Served, serving
 
 @pytest.fixture
 def keyless(tmp_path: Path) -> Iterator[Served]:
-    """As `recollect serve` starts without any settings: whoever is on this machine may use it."""
+    """As `truekeep serve` starts without any settings: whoever is on this machine may use it."""
     with serving(tmp_path) as running:
         yield running
 

@@ -363,7 +363,7 @@ def test_the_key_in_the_url_lets_the_unchanged_client_in(served: Served, client:
 
 
 def test_with_keys_configured_nobody_gets_in_without_one(served: Served, client: Client) -> None:
-    for url in (served.url, with_key(served.url, "rk_wrong")):
+    for url in (served.url, with_key(served.url, "tk_wrong")):
         memory = client("bot", url)
 
         for call in (lambda m=memory: m.set("a", 1), lambda m=memory: m.get("a"), memory.keys):

@@ -208,7 +208,7 @@ def test_an_agent_that_is_created_and_still_empty_is_listed(kronvex: Kronvex) ->
 
 
 def test_errors_become_the_exceptions_of_the_client(served: Served, agent: Agent) -> None:
-    with Kronvex("rk_wrong", base_url=served.url) as stranger, pytest.raises(AuthenticationError):
+    with Kronvex("tk_wrong", base_url=served.url) as stranger, pytest.raises(AuthenticationError):
         stranger.list_agents()
     with pytest.raises(KronvexError, match="ttl_days") as refused:
         agent.remember("a", ttl_days=0)

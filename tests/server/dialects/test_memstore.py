@@ -247,7 +247,7 @@ def test_two_keys_share_nothing(served: Served) -> None:
 
 
 def test_an_api_key_is_needed(served: Served) -> None:
-    with served.caller(None) as nobody, served.caller("rk_wrong") as stranger:
+    with served.caller(None) as nobody, served.caller("tk_wrong") as stranger:
         for caller in (nobody, stranger):
             for answer in (
                 caller.post("/v1/memory/remember", json={"content": "x"}),

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect.engine.tokens import estimate
 from tests.server.served import OPERATOR, Served, detail, serving
+from truekeep.engine.tokens import estimate
 
 HERE = Path(__file__).parent
 PYTHON = HERE.parents[2] / ".venv-clients" / "bin" / "python"

@@ -72,7 +72,7 @@ def calls(url: str, key: str) -> dict[str, Any]:
             except package.RateLimitError as error:
                 got["limited"] = error.status_code
                 break
-    with package.Memory("rk_wrong", base_url=url) as stranger:
+    with package.Memory("tk_wrong", base_url=url) as stranger:
         try:
             stranger.recall("anything")
         except package.AuthenticationError as error:

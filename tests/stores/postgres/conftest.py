@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.ports import Store
-from recollect.stores.postgres import PostgresStore
+from truekeep.ports import Store
+from truekeep.stores.postgres import PostgresStore
 
 
 @pytest.fixture

@@ -9,19 +9,19 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from recollect.errors import StoreError
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.schema import roles_of
-from recollect.stores.postgres.spaces import Writing
-from recollect.testing.charges_contract import set_value
-from recollect.testing.samples import SPACE, keep, put
+from truekeep.errors import StoreError
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.schema import roles_of
+from truekeep.stores.postgres.spaces import Writing
+from truekeep.testing.charges_contract import set_value
+from truekeep.testing.samples import SPACE, keep, put
 
 
 @contextmanager
 def changing(url: str) -> Iterator[psycopg.Connection]:
     """A transaction of somebody who gets at the tables."""
     with psycopg.connect(url) as connection:
-        connection.execute("SET LOCAL search_path TO recollect")
+        connection.execute("SET LOCAL search_path TO truekeep")
         connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(roles_of(connection.info.dbname).keeper)))
         yield connection
 
@@ -50,7 +50,7 @@ def test_a_check_tells_what_does_not_fit_together(postgres_url: str, statement: 
 
 
 def test_a_space_that_somebody_holds_for_too_long_is_told(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.stores.postgres.connections.LOCKED", 0.1)
+    monkeypatch.setattr("truekeep.stores.postgres.connections.LOCKED", 0.1)
     with closing(PostgresStore(postgres_url)) as store:
         keep(store, put("a"))
 
@@ -65,7 +65,7 @@ def test_a_space_that_somebody_holds_for_too_long_is_told(postgres_url: str, mon
 
 
 def test_whoever_freezes_in_a_write_lets_go_of_the_space(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.stores.postgres.connections.LOCKED", 2.0)
+    monkeypatch.setattr("truekeep.stores.postgres.connections.LOCKED", 2.0)
     with closing(PostgresStore(postgres_url)) as frozen, closing(PostgresStore(postgres_url)) as other:
         keep(frozen, put("a"))
         runs: list[int] = []

@@ -11,13 +11,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from recollect.errors import InvalidInput, QuotaExceeded, StoreError
-from recollect.model import JSON, SpaceId, Value
-from recollect.ports import Change, Moved
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.spaces import Writing
-from recollect.testing.charges_contract import charge, write
-from recollect.testing.samples import NOW, SPACE, keep, put
+from truekeep.errors import InvalidInput, QuotaExceeded, StoreError
+from truekeep.model import JSON, SpaceId, Value
+from truekeep.ports import Change, Moved
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.spaces import Writing
+from truekeep.testing.charges_contract import charge, write
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
 @pytest.fixture

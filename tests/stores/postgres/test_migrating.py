@@ -10,11 +10,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.migrating_contract import MigratingContract
 from tests.cli.killing import killed_and_resumed
 from tests.cli.shell import Shell
 from tests.postgres_server import empty, new_database
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.migrating_contract import MigratingContract
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def other_url(another_database: str) -> Iterator[str]:
     """Empty, and with a secret of its own: it may have taken over that of the other one before."""
     PostgresStore(another_database).close()
     with psycopg.connect(another_database) as connection:
-        connection.execute("UPDATE recollect.meta SET secret = %s", (secrets.token_bytes(32),))
+        connection.execute("UPDATE truekeep.meta SET secret = %s", (secrets.token_bytes(32),))
     yield another_database
     empty(another_database)
 

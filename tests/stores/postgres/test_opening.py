@@ -13,19 +13,19 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from recollect import Memory
-from recollect.errors import ConfigurationError, InvalidInput
-from recollect.stores.postgres import PostgresStore, load_backup
-from recollect.stores.postgres.schema import roles_of
-from recollect.testing.fakes import FakeEmbedder
-from recollect.testing.keys_contract import digest, key
-from recollect.testing.samples import NOW, SPACE, job, keep, put
 from tests.postgres_server import GIVEN, new_database, running
+from truekeep import Memory
+from truekeep.errors import ConfigurationError, InvalidInput
+from truekeep.stores.postgres import PostgresStore, load_backup
+from truekeep.stores.postgres.schema import roles_of
+from truekeep.testing.fakes import FakeEmbedder
+from truekeep.testing.keys_contract import digest, key
+from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 OPENER = """
 import sys
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.samples import keep, put
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.samples import keep, put
 
 url, name = sys.argv[1:]
 store = PostgresStore(url)
@@ -59,7 +59,7 @@ def test_many_processes_open_a_new_database_at_once(fresh: str) -> None:
 def test_a_newer_schema_is_refused(fresh: str) -> None:
     PostgresStore(fresh).close()
     with owner_of(fresh) as connection:
-        connection.execute("UPDATE recollect.meta SET version = 99")
+        connection.execute("UPDATE truekeep.meta SET version = 99")
 
     with pytest.raises(ConfigurationError, match="newer"):
         PostgresStore(fresh)
@@ -129,13 +129,13 @@ def test_a_memory_lives_at_an_address(postgres_url: str, scheme: str) -> None:
 
 def test_a_missing_driver_is_told(tmp_path: Path) -> None:
     (tmp_path / "psycopg.py").write_text("raise ModuleNotFoundError('no', name='psycopg')")
-    program = "from recollect import Memory; Memory('bot', at='postgresql://localhost/db')"
+    program = "from truekeep import Memory; Memory('bot', at='postgresql://localhost/db')"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
 
     assert done.returncode == 1
-    assert "ConfigurationError: no driver for 'postgresql'; pip install 'recollect[postgres]'" in done.stderr
+    assert "ConfigurationError: no driver for 'postgresql'; pip install 'truekeep[postgres]'" in done.stderr
 
 
 def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, fresh: str, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
 
 
 @pytest.mark.chaos
-@pytest.mark.skipif(GIVEN is not None or os.environ.get("RECOLLECT_CHAOS") != "1", reason="one version is enough")
+@pytest.mark.skipif(GIVEN is not None or os.environ.get("TRUEKEEP_CHAOS") != "1", reason="one version is enough")
 def test_an_older_server_does_too() -> None:
     with running(version=16) as server, new_database(server.url()) as url, closing(PostgresStore(url)) as store:
         keep(store, put("a"))

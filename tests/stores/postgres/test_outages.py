@@ -14,17 +14,17 @@ from typing import NoReturn
 import psycopg
 import pytest
 
-from recollect.errors import ConfigurationError, StoreError
-from recollect.model import JSON, Value
-from recollect.ports import Answer, Change, Moved, Store
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.faults import is_away
-from recollect.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 from tests.postgres_server import Server, Unavailable, new_database, running
+from truekeep.errors import ConfigurationError, StoreError
+from truekeep.model import JSON, Value
+from truekeep.ports import Answer, Change, Moved, Store
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.faults import is_away
+from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 from .cutting_proxy import When, cutting
 
-CYCLES = 100 if os.environ.get("RECOLLECT_CHAOS") == "1" else 10
+CYCLES = 100 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 10
 WRITERS = 4
 PATIENCE = timedelta(seconds=5)  # whoever waits no longer shows that the store is back within that time
 

@@ -11,12 +11,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.applying import HAS_MOVED
-from recollect.stores.postgres.items import ACCESSES, CHANGED_WITH_VECTORS, MARKED, SEVERAL
-from recollect.stores.postgres.looking import CLAIMS, WITH_STATEMENT
-from recollect.stores.records import fingerprint, microseconds
-from recollect.testing.samples import EMBEDDER, NOW, SPACE, keep, put
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.applying import HAS_MOVED
+from truekeep.stores.postgres.items import ACCESSES, CHANGED_WITH_VECTORS, MARKED, SEVERAL
+from truekeep.stores.postgres.looking import CLAIMS, WITH_STATEMENT
+from truekeep.stores.records import fingerprint, microseconds
+from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 HELD = 3000
 FEW = 200  # rows looked at, for an answer of a handful
@@ -40,7 +40,7 @@ def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Postgre
         store.count_accesses(SPACE, {f"i{number}": 1 for number in range(HELD)}, now=NOW)
         if request.param == "with statistics":
             with store._database._opened() as connection:
-                connection.execute("ANALYZE recollect.items, recollect.vectors, recollect.accesses")
+                connection.execute("ANALYZE truekeep.items, truekeep.vectors, truekeep.accesses")
         yield store
 
 

@@ -9,11 +9,11 @@ from contextlib import closing
 
 import pytest
 
-from recollect.ports import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.samples import NOW, SPACE, keep, put
-from recollect.testing.store_contract import StoreContract
 from tests.postgres_server import empty, new_database
+from truekeep.ports import Store
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.samples import NOW, SPACE, keep, put
+from truekeep.testing.store_contract import StoreContract
 
 from .pooler import PROGRAM, pooling
 

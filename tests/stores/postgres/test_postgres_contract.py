@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recollect.model import SpaceId
-from recollect.ports import Head, Store
-from recollect.testing.samples import NOW, SPACE, keep, put
-from recollect.testing.store_contract import StoreContract
+from truekeep.model import SpaceId
+from truekeep.ports import Head, Store
+from truekeep.testing.samples import NOW, SPACE, keep, put
+from truekeep.testing.store_contract import StoreContract
 
 
 class TestOnPostgres(StoreContract):

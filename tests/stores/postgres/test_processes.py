@@ -14,20 +14,20 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.errors import QuotaExceeded
-from recollect.model import JSON, Value
-from recollect.ports import Store
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.charges_contract import OTHER, charge, write, writes
-from recollect.testing.samples import NOW, SPACE, job, keep, put
+from truekeep.errors import QuotaExceeded
+from truekeep.model import JSON, Value
+from truekeep.ports import Store
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.charges_contract import OTHER, charge, write, writes
+from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 LIMIT = 40
-ROUNDS = 1000 if os.environ.get("RECOLLECT_CHAOS") == "1" else 100
+ROUNDS = 1000 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 100
 WRITER = """
 import sys
-from recollect.ports import Change, Moved
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.samples import NOW, SPACE, put
+from truekeep.ports import Change, Moved
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.samples import NOW, SPACE, put
 
 url, name = sys.argv[1:]
 store = PostgresStore(url)
@@ -48,11 +48,11 @@ store.close()
 """
 SPENDER = """
 import sys
-from recollect.errors import QuotaExceeded
-from recollect.model import JSON, Value
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.charges_contract import OTHER, charge, write
-from recollect.testing.samples import put
+from truekeep.errors import QuotaExceeded
+from truekeep.model import JSON, Value
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.charges_contract import OTHER, charge, write
+from truekeep.testing.samples import put
 
 url, name, limit = sys.argv[1:]
 store, written = PostgresStore(url), 0
@@ -66,8 +66,8 @@ store.close()
 """
 ECHO = """
 import sys
-from recollect.stores.postgres import PostgresStore
-from recollect.testing.samples import SPACE, keep, put
+from truekeep.stores.postgres import PostgresStore
+from truekeep.testing.samples import SPACE, keep, put
 
 store = PostgresStore(sys.argv[1])
 for line in sys.stdin:

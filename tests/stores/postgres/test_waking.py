@@ -12,10 +12,10 @@ from itertools import count
 import psycopg
 import pytest
 
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.waking import channel_of
-from recollect.testing.samples import SPACE, keep, put
 from tests.postgres_server import new_database
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.waking import channel_of
+from truekeep.testing.samples import SPACE, keep, put
 
 from .pooler import PROGRAM, pooling
 
@@ -82,7 +82,7 @@ def test_a_refused_write_and_a_look_are_not_told(listener: PostgresStore, writer
 
 def test_nobody_is_told_while_nobody_listens(writer: PostgresStore, postgres_url: str) -> None:
     with psycopg.connect(postgres_url, autocommit=True) as spy:
-        spy.execute(f"LISTEN {channel_of('recollect')}")
+        spy.execute(f"LISTEN {channel_of('truekeep')}")
         for number in range(5):
             keep(writer, put(f"a{number}"))
         until(lambda: writer.head(SPACE).seq == 5)

@@ -10,13 +10,13 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
-from recollect.model import SpaceId
-from recollect.ports import Answer, Snapshot
-from recollect.stores.postgres import PostgresStore
-from recollect.stores.postgres.schema import roles_of
-from recollect.testing.keys_contract import digest, key
-from recollect.testing.samples import NOW, SPACE, job, keep, put
 from tests.postgres_server import TABLES
+from truekeep.model import SpaceId
+from truekeep.ports import Answer, Snapshot
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.schema import roles_of
+from truekeep.testing.keys_contract import digest, key
+from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 OURS, THEIRS = SpaceId("ours", "bot"), SpaceId("theirs", "bot")
 
@@ -44,9 +44,9 @@ def filled(postgres_url: str) -> str:
 def acting(url: str, role: str | None, tenant: str | None) -> Iterator[psycopg.Connection]:
     """A transaction as it might look if somebody wrote a wrong statement."""
     with psycopg.connect(url) as connection:
-        connection.execute("SET LOCAL search_path TO recollect")
+        connection.execute("SET LOCAL search_path TO truekeep")
         if tenant is not None:
-            connection.execute("SELECT set_config('recollect.tenant', %s, true)", (tenant,))
+            connection.execute("SELECT set_config('truekeep.tenant', %s, true)", (tenant,))
         if role is not None:
             name = getattr(roles_of(connection.info.dbname), role)
             connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(name)))
@@ -122,7 +122,7 @@ def test_no_state_stays_on_a_connection(postgres_url: str) -> None:
         store.erase_expired(NOW + timedelta(days=1))
         with store._database._lent(0) as connection:
             left = connection.execute(
-                """SELECT current_setting('role'), current_setting('recollect.tenant'), current_setting('search_path'),
+                """SELECT current_setting('role'), current_setting('truekeep.tenant'), current_setting('search_path'),
                 current_setting('lock_timeout'), (SELECT count(*) FROM pg_prepared_statements),
                 (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory')"""
             ).fetchone()

@@ -1,0 +1,24 @@
+"""Microsoft Agent Framework: a context provider for what lasts, and a history provider for the transcript."""
+
+from __future__ import annotations
+
+from truekeep.adapters.common import FailOpen, Recalling, Recording, Scopes, Spaces
+from truekeep.adapters.common.missing import MissingFramework
+
+try:
+    from .context import TruekeepContextProvider
+    from .history import TruekeepHistoryProvider
+    from .sessions import current_session
+except ModuleNotFoundError as error:
+    raise MissingFramework("agent-framework", error) from error
+
+__all__ = [
+    "FailOpen",
+    "Recalling",
+    "Recording",
+    "Scopes",
+    "Spaces",
+    "TruekeepContextProvider",
+    "TruekeepHistoryProvider",
+    "current_session",
+]

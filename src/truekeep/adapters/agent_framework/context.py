@@ -1,0 +1,155 @@
+"""`TruekeepContextProvider`: recalls before a run, records after it, and brings the memory tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Coroutine, Iterable
+from functools import wraps
+from typing import Any, Literal
+from uuid import uuid4
+from weakref import WeakSet
+
+from agent_framework import (
+    AgentSession,
+    ContextProvider,
+    InMemoryHistoryProvider,
+    Message,
+    SessionContext,
+    SupportsAgentRun,
+)
+
+from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
+from truekeep.adapters.common.turns import shielded
+from truekeep.errors import ConfigurationError
+from truekeep.memory import Memory
+
+from .sessions import just_said, plain, session_now
+
+Inject = Literal["instructions", "message"]
+
+
+class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not installed where types are checked
+    """Gives an agent a memory: `Agent(client, context_providers=[TruekeepContextProvider("support-bot")])`.
+
+    Agents that share a provider share its memory. No failure of the memory ends a run; `failures` counts them.
+
+    Args:
+        memory: a `Memory`, for reading and writing; `Spaces(...)`; or the name of a space.
+        source_id: under which the framework attributes what comes from here.
+        inject: recalled text as "instructions", which no service and no history keeps; as a user "message" before
+            the input; None: not at all.
+        tools: whether to give the model `remember`, `recall` and `forget`.
+        recalling: what of the memory enters the prompt.
+        recording: what of the conversation is kept.
+        conversation: its name; by default the id of the session.
+        guard: how failures are met.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | Spaces | str,
+        *,
+        source_id: str = "truekeep",
+        inject: Inject | None = "instructions",
+        tools: bool = True,
+        recalling: Recalling | None = None,
+        recording: Recording | None = None,
+        conversation: str | None = None,
+        guard: FailOpen | None = None,
+    ) -> None:
+        super().__init__(source_id)
+        if inject not in ("instructions", "message", None):
+            raise ConfigurationError(f"inject is 'instructions', 'message' or None, not {inject!r}")
+        self.remembering = Remembering(
+            memory, recalling=recalling, recording=recording, conversation=conversation, guard=guard
+        )
+        self._inject = inject
+        self._tools = self.remembering.tools.async_functions if tools else []
+        self._conversation = conversation
+        self._recorded: WeakSet[Message] = WeakSet()  # one that is given to several agents is recorded once
+
+    @property
+    def failures(self) -> int:
+        """How often an agent went on without its memory."""
+        return self.remembering.failures
+
+    async def before_run(
+        self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
+    ) -> None:
+        """Show the model what the memory has to say, and give it the tools."""
+        with shielded(self.remembering.guard), session_now.set_to(session):
+            if self._inject is not None:
+                self._show(await self._block(agent, session, context), context)
+            taken = {_name(tool) for tool in (*context.tools, *_configured(agent))}
+            context.extend_tools(self.source_id, [_within(session, tool) for tool in self._free(taken)])
+
+    async def after_run(
+        self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
+    ) -> None:
+        """Record what was said in the run."""
+        with shielded(self.remembering.guard), session_now.set_to(session):
+            for message in just_said(context.input_messages):
+                await self._note(message, context, speaker=message.author_name)
+            for message in context.response.messages if context.response is not None else ():
+                await self._note(message, context, speaker=message.author_name or agent.name)
+
+    async def flush(self, limit: float = 10.0) -> bool:
+        """Keep what is not kept yet; whether all is done within so many seconds."""
+        return await self.remembering.aio.flush(limit)
+
+    async def close(self, limit: float = 10.0) -> None:
+        """Flush, and release what was opened here; deletes nothing."""
+        await self.remembering.aio.close(limit)
+
+    async def _block(self, agent: SupportsAgentRun, session: AgentSession, context: SessionContext) -> str:
+        asked = [plain(message) for message in context.input_messages]
+        seen = [*context.get_messages(), *_in_memory(agent, session)]
+        return await self.remembering.aio.block(last_said(asked), seen=[*asked, *map(plain, seen)])
+
+    def _show(self, block: str, context: SessionContext) -> None:
+        if block and self._inject == "instructions":
+            context.extend_instructions(self.source_id, block)
+        elif block:
+            context.extend_messages(self, [Message("user", [block])])
+
+    def _free(self, taken: Collection[str | None]) -> Iterable[Callable[..., Coroutine[Any, Any, str]]]:
+        """Our tools, less those whose names are taken: two of one name would end the run."""
+        return (tool for tool in self._tools if tool.__name__ not in taken)
+
+    async def _note(self, message: Message, context: SessionContext, *, speaker: str | None) -> None:
+        if message in self._recorded:
+            return
+        self._recorded.add(message)
+        await self.remembering.aio.note(
+            plain(message),
+            speaker=speaker,
+            id=message.message_id or uuid4().hex,  # what a run brings is new, also when the same was said before
+            conversation=self._conversation or context.session_id,
+        )
+
+
+def _in_memory(agent: SupportsAgentRun, session: AgentSession) -> Iterable[Message]:
+    """The history that the framework adds by default, behind our back: its provider comes after ours."""
+    for provider in getattr(agent, "context_providers", ()):
+        if isinstance(provider, InMemoryHistoryProvider):
+            yield from session.state.get(provider.source_id, {}).get("messages", ())
+
+
+def _configured(agent: SupportsAgentRun) -> Iterable[Any]:
+    return (getattr(agent, "default_options", None) or {}).get("tools") or ()
+
+
+def _name(tool: Any) -> str | None:
+    return getattr(tool, "name", None) or getattr(tool, "__name__", None)
+
+
+def _within(
+    session: AgentSession, tool: Callable[..., Coroutine[Any, Any, str]]
+) -> Callable[..., Coroutine[Any, Any, str]]:
+    """The tool for this run: a call may come from any task, and another run may be under way there."""
+
+    @wraps(tool)
+    async def bound(*args: Any, **options: Any) -> str:
+        with session_now.set_to(session):
+            return await tool(*args, **options)
+
+    return bound

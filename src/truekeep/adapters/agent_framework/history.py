@@ -1,0 +1,121 @@
+"""`TruekeepHistoryProvider`: the transcript of each session, kept in a space exactly as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from agent_framework import AgentSession, HistoryProvider, Message, SessionContext, SupportsAgentRun
+
+from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
+from truekeep.adapters.common.transcripts import Place, Turn, Unsaved, history_key, load
+from truekeep.adapters.common.turns import shielded
+from truekeep.memory import Memory
+
+from .sessions import session_now
+from .transcripts import save
+
+
+class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not installed where types are checked
+    """Loads the transcript of a session before a run and adds what the run brought, function calls included.
+
+    A transcript is the value `history:{session id}` of the space that is written to, and holds up to 16 MiB. What
+    cannot be saved waits and goes with the next run; no failure of the memory ends a run.
+
+    Args:
+        memory: a `Memory`; `Spaces(...)`; or the name of a space.
+        source_id: under which the framework attributes what comes from here.
+        guard: how failures are met.
+        **options: those of the framework's `HistoryProvider`, such as `store_outputs`.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | Spaces | str,
+        *,
+        source_id: str = "truekeep_history",
+        guard: FailOpen | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(source_id, **options)
+        self.remembering = Remembering(memory, recording=Recording(mode=None), guard=guard)
+        self._unsaved = Unsaved()
+
+    @property
+    def failures(self) -> int:
+        """How often an agent went on without its transcript."""
+        return self.remembering.failures
+
+    async def before_run(
+        self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
+    ) -> None:
+        """Load the transcript."""
+        with shielded(self.remembering.guard), session_now.set_to(session):
+            await super().before_run(agent=agent, session=session, context=context, state=state)
+
+    async def after_run(
+        self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
+    ) -> None:
+        """Save what the run brought."""
+        with shielded(self.remembering.guard), session_now.set_to(session):
+            await super().after_run(agent=agent, session=session, context=context, state=state)
+
+    async def get_messages(
+        self, session_id: str | None, *, state: dict[str, Any] | None = None, **kwargs: Any
+    ) -> list[Message]:
+        """The transcript of a session; when the memory fails, as much of it as waits here to be saved."""
+        with shielded(self.remembering.guard):
+            key = history_key(session_id)
+            nothing: list[Turn] = []
+            turns = await self.remembering.aio.on_memory(partial(load, key=key), nothing)
+            saved = {turn["id"] for turn in turns}
+            place = self._place(key)
+            late = [] if place is None else [turn for turn in self._unsaved.at(place) if turn["id"] not in saved]
+            return [Message.from_dict(dict(message)) for turn in (*turns, *late) for message in turn["messages"]]
+        return []
+
+    async def save_messages(
+        self,
+        session_id: str | None,
+        messages: Sequence[Message],
+        *,
+        state: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Add messages to the transcript of a session, less those that are a replay of its end."""
+        with shielded(self.remembering.guard):
+            kept = [message.to_dict() for message in messages if not _is_recalled(message)]
+            place = self._place(history_key(session_id))
+            if not kept or place is None:
+                return
+            self._unsaved.add(place, {"id": uuid4().hex, "messages": kept})
+            settled: set[str] = set()
+            verb = partial(save, key=place[1], turns=self._unsaved.at(place), settled=settled)
+            await self.remembering.aio.on_memory(verb, None)
+            self._unsaved.settle(settled)
+
+    async def clear(self, session_id: str | None) -> bool:
+        """Delete the transcript of a session; whether there was one."""
+        key = history_key(session_id)
+        with shielded(self.remembering.guard):
+            place = self._place(key)
+            waiting = [] if place is None else self._unsaved.at(place)
+            self._unsaved.settle([turn["id"] for turn in waiting])
+        return await self.remembering.aio.on_memory(lambda memory: memory.delete(key), False)
+
+    async def close(self, limit: float = 10.0) -> None:
+        """Release what was opened here; deletes nothing."""
+        await self.remembering.aio.close(limit)
+
+    def _place(self, key: str) -> Place | None:
+        """Where the transcript is; None when nothing is written."""
+        space = self.remembering.spaces.scopes().write
+        return None if space is None else (space, key)
+
+
+def _is_recalled(message: Message) -> bool:
+    """Whether it was put there by our context provider: with `store_context_messages` it would come back as said."""
+    attribution = message.additional_properties.get("_attribution")
+    return isinstance(attribution, dict) and attribution.get("source_type") == "TruekeepContextProvider"

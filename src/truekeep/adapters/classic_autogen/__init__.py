@@ -1,0 +1,31 @@
+"""Memory for classic AutoGen: `autogen` 0.14, `ag2` before 1.0, `autogen-agentchat` 0.2. Needs one of them."""
+
+from __future__ import annotations
+
+from truekeep.adapters.common import FailOpen, Recalling, Scopes, Spaces
+from truekeep.adapters.common.missing import MissingFramework
+
+try:
+    from .attaching import attach
+    from .group import attach_group
+    from .pace import partner
+    from .persistent_agent import PersistentAgent
+    from .persistent_group import PersistentGroupChat
+    from .stateful_agent import StatefulAgent
+    from .teachability import Teachability
+except ModuleNotFoundError as error:
+    raise MissingFramework("classic-autogen", error) from error
+
+__all__ = [
+    "FailOpen",
+    "PersistentAgent",
+    "PersistentGroupChat",
+    "Recalling",
+    "Scopes",
+    "Spaces",
+    "StatefulAgent",
+    "Teachability",
+    "attach",
+    "attach_group",
+    "partner",
+]

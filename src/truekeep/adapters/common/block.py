@@ -1,0 +1,34 @@
+"""The recalled block of a prompt: marked, so that nobody takes it for something that was said."""
+
+from __future__ import annotations
+
+import re
+
+from truekeep.engine.context import Material, pack
+from truekeep.engine.tokens import CountTokens, estimate
+from truekeep.fence import RECALL_OPEN, without_recalled
+
+HEADING = "## Long-term memory"
+
+_MARK = re.compile(re.escape(RECALL_OPEN), re.IGNORECASE)
+_HEADED = re.compile(rf"^#{{1,6}} [^\n]*\n+(?={re.escape(RECALL_OPEN)})", re.IGNORECASE | re.MULTILINE)
+
+
+def recall_block(
+    material: Material, *, max_tokens: int, heading: str = HEADING, count_tokens: CountTokens | None = None
+) -> str:
+    """As much of the material as fits, fenced, under a heading; empty when there is nothing to say."""
+    count = count_tokens or estimate
+    above = f"{heading}\n" if heading else ""
+    packed = pack(material, template="default", max_tokens=max_tokens - count(above), count_tokens=count)
+    return f"{above}{packed}" if packed else ""
+
+
+def is_recalled(text: str) -> bool:
+    """Whether there is a recalled block in the text."""
+    return _MARK.search(text) is not None
+
+
+def strip_recalled(text: str) -> str:
+    """The text without recalled blocks and their Markdown headings; unchanged if there are none."""
+    return without_recalled(_HEADED.sub("", text)).strip() if is_recalled(text) else text

@@ -1,0 +1,192 @@
+"""What each verb of `Remembering` does, and what stands in for it when the memory fails: said once for both doors."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
+from uuid import uuid4
+
+from truekeep.engine.tokens import CountTokens
+from truekeep.memory import Memory
+from truekeep.model import Recall
+
+from .block import HEADING, recall_block
+from .hearing import query_of, text_of
+from .merging import without
+from .recorder import Recorder, Recording
+from .scopes import Scopes
+from .spaces import Spaces
+
+_T = TypeVar("_T")
+
+MOST_SEEN = 200  # records looked past because the model has them before its eyes
+MOST_CONVERSATIONS = 1_000  # recorders kept; one that is needed again after that is made again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalling:
+    """What of the memory enters a prompt.
+
+    Args:
+        max_tokens: the budget of the block, its heading included.
+        limit: at most this many items of each space.
+        heading: the line above the block; it may be empty.
+        count_tokens: your model's tokeniser; the default errs on the safe side.
+        filters: those of `Memory.recall`, such as `{"kinds": ["-interaction"]}`.
+    """
+
+    max_tokens: int = 1000
+    limit: int = 20
+    heading: str = HEADING
+    count_tokens: CountTokens | None = None
+    filters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Generic[_T]):
+    """Work that blocks and may raise, and what to return if it fails."""
+
+    work: Callable[[], _T]
+    default: _T
+
+
+class Outbox(Protocol):
+    """Something else that waits for a memory."""
+
+    @property
+    def waiting(self) -> int: ...
+
+    def send(self, memory: Memory) -> None: ...
+
+
+class Plans:
+    """Made in the caller's thread, where a function for scopes finds its request; carried out in another."""
+
+    def __init__(
+        self, spaces: Spaces, *, recalling: Recalling, recording: Recording, conversation: str | None = None
+    ) -> None:
+        self.spaces = spaces
+        self.recalling = recalling
+        self.recording = recording
+        self.conversation = conversation or uuid4().hex
+        self.outboxes: list[Outbox] = []
+        self._recorders: OrderedDict[tuple[str, str], Recorder] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def scoped(self, verb: Callable[[Scopes], _T], default: _T) -> Plan[_T]:
+        try:
+            return Plan(partial(verb, self.spaces.scopes()), default)
+        except Exception as error:  # the host's own function: it may raise anything, and then nothing is read
+            return Plan(partial(_fail, error), default)
+
+    def block(self, query: object, seen: Iterable[object]) -> Plan[str]:
+        asked, texts, how = query_of(query), [text_of(message) for message in (query, *seen)], self.recalling
+        # The record of a long conversation is the best match for its next message: it must not crowd out the rest.
+        enough = how.limit + min(len(texts), MOST_SEEN)
+
+        def verb(scopes: Scopes) -> str:
+            found = without(self.spaces.material(asked, scopes, limit=enough, **how.filters), texts)
+            best = replace(found, entries=found.entries[: how.limit * len(scopes.read)])
+            return recall_block(best, max_tokens=how.max_tokens, heading=how.heading, count_tokens=how.count_tokens)
+
+        return self.scoped(verb, "")
+
+    def recall(self, query: object, limit: int, filters: Mapping[str, Any]) -> Plan[Recall]:
+        asked = query_of(query)
+
+        def verb(scopes: Scopes) -> Recall:
+            return self.spaces.recall(asked, scopes, limit=limit, **filters) if asked.strip() else Recall()
+
+        return self.scoped(verb, Recall())
+
+    def on_memory(self, verb: Callable[[Memory], _T], default: _T) -> Plan[_T]:
+        """Anything else, on the memory that is written to; the default where there is none."""
+
+        def on_it(scopes: Scopes) -> _T:
+            return default if scopes.write is None else verb(self.spaces.memory(scopes.write))
+
+        return self.scoped(on_it, default)
+
+    def note(
+        self, message: object, *, speaker: str | None, role: str | None, id: str | None, conversation: str | None
+    ) -> Plan[None] | None:
+        """None when there is nothing to send."""
+        return self._recorded(conversation, lambda it: it.take(message, speaker=speaker, role=role, id=id))
+
+    def record(self, messages: Sequence[object], conversation: str | None) -> Plan[None] | None:
+        return self._recorded(conversation, lambda it: it.take_all(messages))
+
+    def rewind(self, conversation: str | None) -> Plan[None] | None:
+        return self._recorded(conversation, lambda it: it.rewind())
+
+    def _recorded(self, conversation: str | None, take: Callable[[Recorder], object]) -> Plan[None] | None:
+        """What is said is taken down here and now, in order; only keeping it may take a while."""
+        if self.recording.mode is None:
+            return None
+        try:
+            name = self.spaces.scopes().write
+        except Exception as error:  # as in `scoped`
+            return Plan(partial(_fail, error), None)
+        if name is None:
+            return None
+        recorder = self._recorder(name, conversation or self.conversation)
+        take(recorder)
+        return Plan(recorder.send, None) if recorder.is_due else None
+
+    def _recorder(self, space: str, conversation: str) -> Recorder:
+        with self._lock:
+            place = (space, conversation)
+            if place not in self._recorders:
+                opened = partial(self.spaces.memory, space)
+                self._recorders[place] = Recorder(opened, conversation=conversation, recording=self.recording)
+            self._recorders.move_to_end(place)
+            if len(self._recorders) > MOST_CONVERSATIONS:
+                idle = next((old for old, recorder in self._recorders.items() if not recorder.waiting), place)
+                if idle != place:
+                    del self._recorders[idle]
+            return self._recorders[place]
+
+    @property
+    def waiting(self) -> int:
+        """How many messages are not kept yet."""
+        with self._lock:
+            boxes: list[Recorder | Outbox] = [*self._recorders.values(), *self.outboxes]
+            return sum(box.waiting for box in boxes)
+
+    def flush(self, limit: float) -> Plan[bool]:
+        """Send all that waits, and let the memories do their waiting work."""
+
+        def work() -> bool:
+            until = time.monotonic() + limit
+            with self._lock:
+                recorders = [recorder for recorder in self._recorders.values() if recorder.waiting]
+            for recorder in recorders:
+                recorder.flush()
+            while any(recorder.is_sending for recorder in recorders) and time.monotonic() < until:
+                time.sleep(0.005)  # another thread has begun to send them
+            for outbox in [box for box in self.outboxes if box.waiting]:
+                outbox.send(self.spaces.memory(self.spaces.scopes().write or ""))
+            return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
+
+        return Plan(work, False)
+
+    def close(self, limit: float, *, release: bool) -> Plan[bool]:
+        """Flush, and release the spaces if they are ours."""
+
+        def work() -> bool:
+            try:
+                return self.flush(limit).work()
+            finally:
+                if release:
+                    self.spaces.close()
+
+        return Plan(work, False)
+
+
+def _fail(error: Exception) -> NoReturn:
+    raise error

@@ -1,0 +1,127 @@
+"""`Spaces`: the memories behind an agent's scopes, opened as they are needed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from truekeep.engine.admit import Limits
+from truekeep.engine.context import Material
+from truekeep.errors import ConfigurationError
+from truekeep.memory import Memory, is_served, material
+from truekeep.model import Recall
+from truekeep.ports import Embedder, Extractor
+
+from .merging import gathered, merged
+from .scopes import AnyScopes, Scopes
+
+MOST_OPEN = 256  # handles kept; an agent with more users opens those of the quiet ones again
+
+
+class Spaces:
+    """Several spaces of one store, read and written as the scopes say. Blocks, and raises what `Memory` raises.
+
+    Nothing is opened before it is needed, so a store that is out of reach does not hinder the start of an agent.
+
+    Args:
+        scopes: the name of one space for reading and writing; `Scopes(read=..., write=...)`; or a function that
+            returns either, which is asked anew for every call: one agent then serves many users.
+        at: where the spaces live; this and all that follows as for `Memory`.
+    """
+
+    def __init__(
+        self,
+        scopes: AnyScopes,
+        *,
+        at: str | os.PathLike[str] | None = None,
+        key: str | None = None,
+        embedder: Embedder | str | None = None,
+        extractor: Extractor | str | None = None,
+        clock: Callable[[], datetime] | None = None,
+        background: bool = True,
+        limits: Limits | None = None,
+    ) -> None:
+        self._scopes = scopes if callable(scopes) else Scopes.of(scopes)
+        options = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits}
+        self._options: dict[str, Any] = {"at": at, "key": key, "background": background, **options}
+        self._ready: Memory | None = None
+        self._open: OrderedDict[str, Memory] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, memory: Memory | Spaces | str) -> Spaces:
+        """The spaces themselves; one memory that is open already, for reading and writing; or the name of one."""
+        if isinstance(memory, Spaces):
+            return memory
+        if isinstance(memory, Memory):
+            spaces = cls(memory.space)
+            spaces._ready = memory
+            return spaces
+        if isinstance(memory, str):
+            return cls(memory)
+        raise ConfigurationError(f"give a Memory, Spaces(...) or the name of a space, not {type(memory).__name__}")
+
+    def scopes(self) -> Scopes:
+        """Those of this moment."""
+        return Scopes.of(self._scopes()) if callable(self._scopes) else self._scopes
+
+    def given(self) -> tuple[Scopes, dict[str, Any]]:
+        """The scopes and options as they were given, for those who write down how to open the same again.
+
+        Raises:
+            ConfigurationError: it cannot be written down.
+        """
+        if self._ready is not None:
+            raise ConfigurationError("a memory that is open already cannot be written down; give its name, or Spaces")
+        if callable(self._scopes):
+            raise ConfigurationError("scopes cannot be written down while a function chooses them; give their names")
+        return self._scopes, dict(self._options)
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a server is asked, which has loaded its model long ago."""
+        if self._ready is not None:
+            return is_served(self._ready)
+        return str(self._options["at"]).startswith(("http://", "https://"))
+
+    def memory(self, name: str) -> Memory:
+        """The handle on one space; do not close it."""
+        if self._ready is not None:
+            if name != self._ready.space:
+                raise ConfigurationError(f"only the space {self._ready.space!r} is open here, not {name!r}")
+            return self._ready
+        with self._lock:
+            memory = self._open.pop(name, None)
+        if memory is None:
+            memory = Memory(name, **self._options)  # not under the lock: one that hangs shall not stop the others
+        with self._lock:
+            memory = self._open.setdefault(name, memory)
+            self._open.move_to_end(name)
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)  # somebody may be using it: it is closed once nobody holds it
+        return memory
+
+    def recall(self, query: str, scopes: Scopes, *, limit: int = 5, **filters: Any) -> Recall:
+        """What the read scopes know, best first; see `merged` for how their scores compare."""
+        found = [self.memory(name).recall(query, limit=limit, **filters) for name in scopes.read]
+        return merged(found, limit=limit, order=filters.get("order", "best"))
+
+    def material(self, query: str, scopes: Scopes, *, limit: int = 20, **filters: Any) -> Material:
+        """What a prompt could show of the read scopes, in the order of its worth."""
+        return gathered([material(self.memory(name), query, limit=limit, **filters) for name in scopes.read])
+
+    def opened(self) -> list[Memory]:
+        """The handles that are open now."""
+        with self._lock:
+            return [*self._open.values()] if self._ready is None else [self._ready]
+
+    def close(self) -> None:
+        """Release what was opened here; deletes nothing. A memory that was handed over stays open. Goes on if used."""
+        with self._lock:
+            memories, self._open = [*self._open.values()], OrderedDict()
+        for memory in memories:
+            memory.close()

@@ -1,0 +1,189 @@
+"""Transcripts in a space: one value for each session, a list of turns, each of them saved once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Collection, Sequence
+from hashlib import blake2b
+from typing import Any
+from uuid import uuid4
+
+from truekeep.errors import Conflict, InvalidInput
+from truekeep.memory import Memory
+
+from .spaces import Spaces
+
+log = logging.getLogger(__name__)
+
+MOST_UNSAVED = 1_000  # turns that wait while the memory is out of reach; the oldest go first
+_ATTEMPTS = 20  # others may be writing to the same session
+_LONGEST = 200  # characters of a session's id that are part of a key as they are
+
+Turn = dict[str, Any]  # {"id": ..., "messages": [...]}: what was added at one time
+Place = tuple[str, str]  # a space and a key in it: two users may name their sessions alike
+Choose = Callable[[Sequence[Any], Sequence[Any]], list[Any]]
+
+
+def all_of_them(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
+    """Every message is new."""
+    return [*incoming]
+
+
+def history_key(session_id: str | None) -> str:
+    """The key under which a space keeps the transcript of a session."""
+    name = session_id or "default"
+    if len(name) > _LONGEST or not name.isprintable():
+        name = "#" + blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"history:{name}"
+
+
+def load(memory: Memory, key: str) -> list[Turn]:
+    """The turns of a transcript, oldest first."""
+    return _turns(memory.get(key))
+
+
+def save(memory: Memory, key: str, turns: Sequence[Turn], settled: set[str], *, choose: Choose = all_of_them) -> None:
+    """Add turns to a transcript, each of them once; says in `settled` which are done with.
+
+    Args:
+        memory: where the transcript is.
+        key: its key there.
+        turns: what to add, oldest first.
+        settled: gets the ids of those that need no further attempt.
+        choose: given the messages that are there and those of a turn, which of the latter are new.
+
+    Raises:
+        InvalidInput: a turn can never be saved; the others are.
+    """
+    problem: InvalidInput | None = None
+    for turn in turns:
+        try:
+            _change(memory, key, lambda known, turn=turn: _added(known, turn, choose))  # type: ignore[misc]  # bound now
+        except InvalidInput as error:  # too large, say; it shall not hold up those that come after it
+            problem = error
+        settled.add(turn["id"])
+    if problem is not None:
+        raise problem
+
+
+def pop(memory: Memory, key: str) -> Any:
+    """Take the last message out of a transcript; None when it is empty."""
+    popped: list[Any] = []
+
+    def without_last(turns: list[Turn]) -> list[Turn] | None:
+        popped.clear()
+        said = [turn for turn in turns if turn["messages"]]
+        if not said:
+            return None
+        *others, last = said
+        popped.append(last["messages"][-1])
+        return [*others, {**last, "messages": last["messages"][:-1]}]
+
+    _change(memory, key, without_last)
+    return popped[0] if popped else None
+
+
+def _change(memory: Memory, key: str, change: Callable[[list[Turn]], list[Turn] | None]) -> None:
+    """Write what `change` makes of the turns, unless it is None; others may write at the same time."""
+    for attempt in range(_ATTEMPTS):
+        present = memory.value(key)
+        changed = change(_turns(None if present is None else present.value))
+        if changed is None:
+            return
+        try:
+            memory.set(key, {"turns": changed}, if_version=0 if present is None else present.version)
+        except Conflict:
+            if attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            return
+
+
+def _added(turns: list[Turn], turn: Turn, choose: Choose) -> list[Turn] | None:
+    if any(known["id"] == turn["id"] for known in turns):
+        return None
+    said = [message for known in turns for message in known["messages"]]
+    return [*turns, {**turn, "messages": choose(said, turn["messages"])}]
+
+
+def _turns(value: Any) -> list[Turn]:
+    return [*value["turns"]] if isinstance(value, dict) else []
+
+
+class Unsaved:
+    """Turns that wait for the memory; safe in several threads."""
+
+    def __init__(self) -> None:
+        self._turns: list[tuple[Place, Turn]] = []
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def add(self, place: Place, turn: Turn) -> None:
+        with self._lock:
+            self._turns.append((place, turn))
+            if len(self._turns) > MOST_UNSAVED:
+                del self._turns[0]
+                log.warning("a turn of a transcript was not saved: %d others wait for the memory", MOST_UNSAVED)
+
+    def at(self, place: Place) -> list[Turn]:
+        with self._lock:
+            return [turn for waiting, turn in self._turns if waiting == place]
+
+    def settle(self, ids: Collection[str]) -> None:
+        with self._lock:
+            self._turns = [(place, turn) for place, turn in self._turns if turn["id"] not in ids]
+
+
+class Transcript:
+    """The transcript of one session, in the space that is written to.
+
+    `load`, `send`, `pop` and `clear` are verbs for `Remembering.on_memory`: they block, and raise what `Memory` raises.
+    """
+
+    def __init__(self, spaces: Spaces, session_id: str) -> None:
+        self._spaces = spaces
+        self._key = history_key(session_id)
+        self._unsaved = Unsaved()
+
+    @property
+    def waiting(self) -> int:
+        """How many turns are not saved yet."""
+        return len(self._unsaved)
+
+    def queue(self, messages: Sequence[Any]) -> None:
+        """Add messages to what `send` will save."""
+        space = self._spaces.scopes().write
+        if messages and space is not None:
+            self._unsaved.add((space, self._key), {"id": uuid4().hex, "messages": [*messages]})
+
+    def late(self) -> list[Any]:
+        """The messages that still wait."""
+        space = self._spaces.scopes().write
+        turns = [] if space is None else self._unsaved.at((space, self._key))
+        return [message for turn in turns for message in turn["messages"]]
+
+    def load(self, memory: Memory) -> list[Any]:
+        """All messages, also those that could not be saved before."""
+        self.send(memory)
+        return [message for turn in load(memory, self._key) for message in turn["messages"]]
+
+    def send(self, memory: Memory) -> None:
+        """Save what waits."""
+        settled: set[str] = set()
+        try:
+            save(memory, self._key, self._unsaved.at((memory.space, self._key)), settled)
+        finally:
+            self._unsaved.settle(settled)
+
+    def pop(self, memory: Memory) -> Any:
+        """Take the last message out; None when there is none."""
+        self.send(memory)
+        return pop(memory, self._key)
+
+    def clear(self, memory: Memory) -> bool:
+        """Delete the transcript; whether there was one."""
+        self._unsaved.settle([turn["id"] for turn in self._unsaved.at((memory.space, self._key))])
+        return memory.delete(self._key)

@@ -1,0 +1,178 @@
+"""`TruekeepStore`: LangGraph's long-term store on a memory, searched by words and by meaning."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, Op, PutOp, Result, SearchOp, TTLConfig
+from langgraph.store.base import validate_op_namespace as check_namespace
+
+from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
+from truekeep.adapters.common.plans import Plan
+from truekeep.engine import admit
+from truekeep.errors import ConfigurationError, InvalidInput, StoreError
+from truekeep.memory import Memory
+
+from . import conditions, operations, records
+from .operations import Answer, Indexing, Read
+from .records import Place
+from .waiting import Outgoing
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Operations, taken apart."""
+
+    count: int
+    space: str | None  # None: nobody could say whose memory it is
+    reads: dict[int, Read]  # by their place in the batch
+    puts: dict[Place, PutOp]  # of several on one key the last counts
+    late: dict[Place, PutOp]  # puts of earlier batches that could not be kept
+
+
+class TruekeepStore(BaseStore):  # type: ignore[misc]  # LangGraph is not installed where types are checked
+    """A store for graphs and agents: `graph.compile(store=TruekeepStore("support-bot"))`.
+
+    Every item is a memory item of one space, so all that holds for those holds for it: it survives a power cut, other
+    processes see it at once, a query finds it by its words and its meaning, secrets in it are redacted, and what is put
+    under an existing key supersedes the former value, which stays in the history until the key is deleted.
+
+    When the memory fails, reads find nothing and puts wait for the next call; `failures` counts.
+
+    Args:
+        memory: a `Memory`; `Spaces(...)`; or the name of a space. A store lives in the space that is written to.
+        kind: the kind of its items.
+        fields: which fields of a value a query finds, in LangGraph's path syntax; "$" is all of it.
+        ttl: LangGraph's own configuration of lifetimes, in minutes.
+        fail_open: with False a call raises StoreError when the memory fails: for graphs that read, change and write
+            back, and must not take a failure for an empty store.
+        guard: how failures are met.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        memory: Memory | Spaces | str,
+        *,
+        kind: str = "fact",
+        fields: Sequence[str] = ("$",),
+        ttl: TTLConfig | None = None,
+        fail_open: bool = True,
+        guard: FailOpen | None = None,
+    ) -> None:
+        if isinstance(fields, str) or not fields:
+            raise ConfigurationError("fields is a list of paths, such as ['text', 'author.name']")
+        self.remembering = Remembering(memory, recording=Recording(mode=None), guard=guard)
+        self.ttl_config = ttl
+        self._fail_open = fail_open
+        self._outgoing = Outgoing(Indexing(kind, tuple(fields)))
+        self.remembering.entrust(self._outgoing)
+
+    @property
+    def failures(self) -> int:
+        """How often a call found nothing, or did not keep something at once, because of the memory."""
+        return self.remembering.failures
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations; answers come in their order. Reads see what was there before the batch."""
+        batch = self._batch(ops)
+        return self._answers(batch, self.remembering.run(self._plan(batch)))
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """As `batch`; the event loop goes on meanwhile."""
+        batch = self._batch(ops)
+        return self._answers(batch, await self.remembering.aio.run(self._plan(batch)))
+
+    def flush(self, limit: float = 10.0) -> bool:
+        """Keep what waits; whether all is done within so many seconds."""
+        return self.remembering.flush(limit)
+
+    def close(self, limit: float = 10.0) -> None:
+        """Flush, and release what was opened here; deletes nothing."""
+        self.remembering.close(limit)
+
+    def _batch(self, ops: Iterable[Op]) -> _Batch:
+        given = [*ops]
+        reads: dict[int, Read] = {}
+        puts: dict[Place, PutOp] = {}
+        for number, op in enumerate(given):
+            _check(op)
+            if isinstance(op, PutOp):
+                puts[records.place_of(op)] = op
+            else:
+                reads[number] = op
+        space = self._space(is_written=bool(puts))
+        late = {} if space is None else self._outgoing.begin(space, puts)
+        return _Batch(len(given), space, reads, puts, late)
+
+    def _space(self, *, is_written: bool) -> str | None:
+        try:
+            scopes = self.remembering.spaces.scopes()
+            if is_written and scopes.write is None:
+                raise ConfigurationError("this store can only be read: its scopes name no space to write to")
+            return scopes.write or next(iter(scopes.read), None)
+        except Exception as error:  # the host's own function may raise anything; then nothing is read or written
+            self.remembering.guard.failed(error)
+            return None
+
+    def _plan(self, batch: _Batch) -> Plan[dict[int, Answer] | InvalidInput | None]:
+        """What the batch answers; what is wrong with it, which is the caller's own affair; None: the memory failed."""
+
+        def work() -> dict[int, Answer] | InvalidInput | None:
+            if batch.space is None:
+                return None
+            memory = self.remembering.spaces.memory(batch.space)
+            if batch.late:
+                self._outgoing.write_late(memory, batch.late)
+            try:
+                answers = {number: operations.read(memory, op) for number, op in batch.reads.items()}
+                self._outgoing.write(memory, batch.puts)
+            except InvalidInput as error:
+                return error
+            return answers
+
+        return Plan(work, None)
+
+    def _answers(self, batch: _Batch, found: dict[int, Answer] | InvalidInput | None) -> list[Result]:
+        if isinstance(found, InvalidInput):
+            raise found
+        if found is None:
+            found = self._without_memory(batch)
+        return [found.get(number) for number in range(batch.count)]
+
+    def _without_memory(self, batch: _Batch) -> dict[int, Answer]:
+        if batch.space is not None:
+            self._outgoing.wait(batch.space, {**batch.late, **batch.puts} if self._fail_open else batch.late)
+        if not self._fail_open:
+            raise StoreError("the memory behind this store failed; see the log", retryable=True)
+        now = datetime.now(UTC)
+        waiting = {**batch.late, **batch.puts}
+        return {
+            number: records.unsaved(waiting[place], now) if (place := _place(op)) in waiting else _nothing(op)
+            for number, op in batch.reads.items()
+        }
+
+
+def _check(op: Op) -> None:
+    if not isinstance(op, GetOp | SearchOp | PutOp | ListNamespacesOp):
+        raise InvalidInput("ops", f"cannot be of the type {type(op).__name__}")
+    check_namespace(op)
+    if isinstance(op, SearchOp):
+        conditions.check(op.filter)
+    if isinstance(op, SearchOp | ListNamespacesOp):
+        admit.whole(op.limit, "limit", 0, sys.maxsize // 2)
+        admit.whole(op.offset, "offset", 0, sys.maxsize // 2)
+    elif isinstance(op, PutOp):
+        records.lifetime_of(op)
+
+
+def _place(op: Read) -> Place | None:
+    return (op.namespace, op.key) if isinstance(op, GetOp) else None
+
+
+def _nothing(op: Read) -> Answer:
+    return None if isinstance(op, GetOp) else []

@@ -1,0 +1,235 @@
+"""OpenAI Agents SDK: a session that keeps and records the conversation, instructions that recall, and the tools."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from truekeep.memory import Memory
+
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, is_recalled, text_of
+from .common import memory_tools as tools_on
+from .common.missing import MissingFramework
+from .common.transcripts import Transcript
+from .common.turns import Current, shielded
+
+try:
+    from agents import Agent, FunctionTool, RunContextWrapper, RunHooks, TResponseInputItem
+    from agents.memory import SessionSettings
+    from agents.memory.session_settings import resolve_session_limit
+    from agents.tool_context import ToolContext
+except ImportError as error:  # somebody else's package may be called `agents`, too
+    raise MissingFramework("openai-agents", error) from error
+
+__all__ = [
+    "FailOpen",
+    "Recalling",
+    "Recording",
+    "Scopes",
+    "Spaces",
+    "TruekeepInstructions",
+    "TruekeepSession",
+    "current_context",
+    "memory_tools",
+]
+
+Instructions: TypeAlias = str | Callable[[RunContextWrapper[Any], Agent[Any]], str | Awaitable[str]]
+
+_context: Current[RunContextWrapper[Any]] = Current("run context")
+
+
+def current_context() -> RunContextWrapper[Any]:
+    """The context of the run under way, for a function that says whose memory it is.
+
+    `Spaces(lambda: f"user:{current_context().context.user}")` serves each user from a space of their own, in
+    `TruekeepInstructions` and `memory_tools`. A session belongs to one conversation: give it the space of its user.
+
+    Raises:
+        ConfigurationError: no run is under way in this task.
+    """
+    return _context()
+
+
+class TruekeepSession:
+    """The session of a conversation: `Runner.run(agent, text, session=TruekeepSession("monday", "support-bot"))`.
+
+    The transcript comes back exactly as it was; it is the value `history:{session id}` of the space that is written to,
+    of up to 16 MiB. What people and agents say is also remembered, so that other sessions recall it. What cannot be
+    saved waits and goes with the next call; no failure of the memory ends a run.
+
+    Args:
+        session_id: the name of the conversation.
+        memory: a `Memory`; `Spaces(...)`; or the name of a space.
+        recording: what of the conversation is remembered beside the transcript.
+        speaker: the name of the agent; with `hooks`, the run tells.
+        session_settings: those of the SDK, such as how many items are read.
+        guard: how failures are met.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        memory: Memory | Spaces | str,
+        *,
+        recording: Recording | None = None,
+        speaker: str | None = None,
+        session_settings: SessionSettings | None = None,
+        guard: FailOpen | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.session_settings = session_settings
+        self.speaker = speaker
+        self.remembering = Remembering(memory, recording=recording, conversation=session_id, guard=guard)
+        self._transcript = Transcript(self.remembering.spaces, session_id)
+        self.remembering.entrust(self._transcript)
+
+    @property
+    def failures(self) -> int:
+        """How often a run went on without its session."""
+        return self.remembering.failures
+
+    @property
+    def hooks(self) -> RunHooks[Any]:
+        """For `Runner.run(..., hooks=session.hooks)`: agents that hand over to each other are recorded by name."""
+        return _Speakers(self)
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The latest items, oldest first; when the memory fails, those that wait here to be saved."""
+        most = resolve_session_limit(limit, self.session_settings)
+        with shielded(self.remembering.guard):
+            found = await self.remembering.aio.on_memory(self._transcript.load, None)
+            items = self._transcript.late() if found is None else found
+            return items if most is None else items[-most:] if most > 0 else []
+        return []
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Add items to the transcript, and record what was said in them."""
+        with shielded(self.remembering.guard):
+            said = [item for item in items if not _is_injected(item)]
+            self._transcript.queue(said)
+            await self.remembering.aio.on_memory(self._transcript.send, None)
+            for item in filter(_is_message, said):
+                # What a run brings is new, also when the same was said before; not every id is a message's own.
+                name = self.speaker if item["role"] == "assistant" else None
+                await self.remembering.aio.note(item, speaker=name, id=uuid4().hex)
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the last item out of the transcript; what was remembered of it stays."""
+        return await self.remembering.aio.on_memory(self._transcript.pop, None)
+
+    async def clear_session(self) -> None:
+        """Delete the transcript; what was remembered of it stays."""
+        await self.remembering.aio.on_memory(self._transcript.clear, False)
+
+    async def flush(self, limit: float = 10.0) -> bool:
+        """Keep what is not kept yet; whether all is done within so many seconds."""
+        return await self.remembering.aio.flush(limit)
+
+    async def close(self, limit: float = 10.0) -> None:
+        """Flush, and release what was opened here; deletes nothing."""
+        await self.remembering.aio.close(limit)
+
+
+class _Speakers(RunHooks[Any]):  # type: ignore[misc]  # the SDK is not installed where types are checked
+    """Tells a session which agent is speaking."""
+
+    def __init__(self, session: TruekeepSession) -> None:
+        self._session = session
+
+    async def on_agent_start(self, context: RunContextWrapper[Any], agent: Agent[Any]) -> None:
+        self._session.speaker = agent.name
+
+
+class TruekeepInstructions:
+    """Instructions that end with what the memory has to say: `Agent(instructions=TruekeepInstructions(memory, ...))`.
+
+    They are made for each model call and kept nowhere. No failure of the memory ends a run.
+
+    Args:
+        memory: a `Memory`; `Spaces(...)`; or the name of a space.
+        instructions: what the agent is told besides: text, or a function as the SDK takes it.
+        recalling: what of the memory enters the prompt.
+        guard: how failures are met.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | Spaces | str,
+        instructions: Instructions = "",
+        *,
+        recalling: Recalling | None = None,
+        guard: FailOpen | None = None,
+    ) -> None:
+        self.remembering = Remembering(memory, recalling=recalling, recording=Recording(mode=None), guard=guard)
+        self._instructions = instructions
+
+    @property
+    def failures(self) -> int:
+        """How often an agent went on without its memory."""
+        return self.remembering.failures
+
+    async def __call__(self, context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
+        """The instructions for one model call."""
+        base = await self._base(context, agent)
+        block = ""
+        with shielded(self.remembering.guard), _context.set_to(context):
+            messages = [*filter(_is_message, context.turn_input)]
+            block = await self.remembering.aio.block(_question(messages), seen=messages)
+        return "\n\n".join(part for part in (base, block) if part)
+
+    async def close(self, limit: float = 10.0) -> None:
+        """Release what was opened here; deletes nothing."""
+        await self.remembering.aio.close(limit)
+
+    async def _base(self, context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
+        if isinstance(self._instructions, str):
+            return self._instructions
+        made = self._instructions(context, agent)
+        return await made if inspect.isawaitable(made) else made
+
+
+def memory_tools(memory: Memory | Spaces | Remembering | str) -> list[FunctionTool]:
+    """`remember`, `recall` and `forget` as tools of the SDK; none of them raises."""
+    tools = tools_on(memory)
+    return [
+        FunctionTool(
+            name=schema["name"],
+            description=schema["description"],
+            params_json_schema=schema["parameters"],
+            on_invoke_tool=_invoking(function),
+            strict_json_schema=False,  # what has a default may be left out
+        )
+        for schema, function in zip(tools.function_schemas, tools.async_functions, strict=True)
+    ]
+
+
+def _invoking(
+    function: Callable[..., Coroutine[Any, Any, str]],
+) -> Callable[[ToolContext[Any], str], Coroutine[Any, Any, str]]:
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        with _context.set_to(context):
+            try:
+                return await function(**json.loads(arguments or "{}"))
+            except (TypeError, ValueError) as error:  # the model called it with other arguments than it has
+                return f"That did not work: {error}"
+
+    return invoke
+
+
+def _is_message(item: Any) -> bool:
+    """Whether somebody says something in it; not a call, a result or a thought."""
+    return isinstance(item, dict) and "role" in item and item.get("type", "message") == "message"
+
+
+def _is_injected(item: Any) -> bool:
+    """Whether somebody put recalled text there, such as a `session_input_callback`: it is not part of what was said."""
+    return _is_message(item) and item["role"] in ("system", "developer") and is_recalled(str(item.get("content")))
+
+
+def _question(messages: Sequence[Any]) -> str:
+    """What to recall for: the last thing that a person said; within a turn that stays the same."""
+    said = (text_of(message) for message in reversed(messages) if message["role"] == "user")
+    return next((text for text in said if text), "")

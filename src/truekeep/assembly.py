@@ -1,0 +1,283 @@
+"""Builds a memory out of its parts: the only module that knows them all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, cast, get_args
+from weakref import WeakSet
+
+from . import settings
+from .embedders.guard import Guarded
+from .engine import admit
+from .engine.behind import Engine
+from .engine.local import Local
+from .engine.opened import Opened
+from .engine.parts import Accesses, Clock, Parts
+from .errors import ConfigurationError, InvalidInput
+from .index.cache import IndexCache
+from .model import Redact, SpaceId
+from .ports import Embedder, Extractor, Store
+
+LOCAL_TENANT = "local"
+_FILE = "truekeep.db"
+_MEMORY = ":memory:"
+
+
+@dataclass(eq=False)
+class _Shared:
+    """What all handles on one store in this process have in common."""
+
+    store: Store
+    accesses: Accesses = field(default_factory=Accesses)
+    indexes: dict[str, IndexCache] = field(default_factory=dict)
+    users: int = 0
+
+
+_shared: dict[str, _Shared] = {}
+_all_shared: WeakSet[_Shared] = WeakSet()  # those in memory too, which nobody can open twice
+_lock = threading.Lock()
+
+
+def open_memory(
+    space: str,
+    *,
+    at: str | os.PathLike[str] | None,
+    key: str | None,
+    embedder: Embedder | str | None,
+    extractor: Extractor | str | None,
+    clock: Clock | None,
+    background: bool,
+    limits: admit.Limits | None,
+    redact: Redact | None,
+) -> Engine:
+    """The engine behind one handle."""
+    if isinstance(at, str) and at.startswith(("http://", "https://")):
+        given = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits, "redact": redact}
+        return _remote(space, at, key, [name for name, value in given.items() if value is not None])
+    if key is not None:
+        raise ConfigurationError("key= is for a served memory (at='https://...'); a local file needs none")
+    limits = _limits(limits, settings.read())
+    name = admit.name(space, "space", limits)  # before anything is opened
+    opened = open_parts(
+        at=at, embedder=embedder, extractor=extractor, clock=clock, background=background, limits=limits, redact=redact
+    )
+    return Local(opened, SpaceId(LOCAL_TENANT, name), owns=True)
+
+
+def _remote(space: str, at: str, key: str | None, misplaced: list[str]) -> Engine:
+    if misplaced:
+        raise ConfigurationError(f"{misplaced[0]}= belongs to the server at {at.split('@')[-1]}; it is set there")
+    from .remote import Remote
+
+    return Remote(space, at=at, key=key)
+
+
+def open_parts(
+    *,
+    at: str | os.PathLike[str] | None = None,
+    embedder: Embedder | str | None = None,
+    extractor: Extractor | str | None = None,
+    clock: Clock | None = None,
+    background: bool = True,
+    limits: admit.Limits | None = None,
+    redact: Redact | None = None,
+) -> Opened:
+    """A store with all that serves its spaces."""
+    environment = settings.read()
+    limits = _limits(limits, environment)
+    mode = _redact(redact, environment)
+    guarded = Guarded(_embedder(embedder, environment))
+    reader = _extractor(extractor, environment)
+    name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
+    address = _address(at, environment)
+    with _lock:
+        shared = _open_store(address)
+        indexes = shared.indexes.get(name)
+        if indexes is None:
+            indexes = shared.indexes[name] = IndexCache(
+                shared.store, embedder=name, dimension=dimension, budget=environment.index_bytes
+            )
+        shared.users += 1
+    parts = Parts(
+        store=shared.store,
+        indexes=indexes,
+        embedder=guarded,
+        extractor=reader,
+        accesses=shared.accesses,
+        limits=limits,
+        clock=_utc(clock) if clock else _now,
+        redact=mode,
+        exit_limit=environment.exit_limit,
+    )
+    return Opened(parts, background=background, release=lambda: _release(address, shared))
+
+
+@contextmanager
+def open_store(at: str | os.PathLike[str] | None = None) -> Iterator[Store]:
+    """The store alone, for those who look after it: its keys, its spaces, its health."""
+    address = _address(at, settings.read())
+    with _lock:
+        shared = _open_store(address)
+        shared.users += 1
+    try:
+        yield shared.store
+    finally:
+        _release(address, shared)
+
+
+def _limits(given: admit.Limits | None, environment: settings.Settings) -> admit.Limits:
+    limits = given or admit.Limits(content_bytes=environment.content_bytes)
+    if not isinstance(limits, admit.Limits):
+        raise InvalidInput("limits", "must be Limits(...)")
+    return limits
+
+
+def _redact(given: Redact | None, environment: settings.Settings) -> Redact:
+    if given is None:
+        return environment.redact
+    if given not in get_args(Redact):
+        raise InvalidInput("redact", f"must be one of {', '.join(get_args(Redact))}")
+    return given
+
+
+def _open_store(address: str) -> _Shared:
+    shared = _shared.get(address)
+    if shared is None:
+        shared = _Shared(_store(address))
+        _all_shared.add(shared)
+        if address != _MEMORY:
+            _shared[address] = shared
+    return shared
+
+
+def _release(address: str, shared: _Shared) -> None:
+    with _lock:
+        shared.users -= 1
+        if shared.users:
+            return
+        if _shared.get(address) is shared:
+            del _shared[address]
+    shared.store.close()
+
+
+def _store(address: str) -> Store:
+    scheme = address.partition("://")[0] if "://" in address else "sqlite"
+    if scheme == "sqlite":
+        from .stores.sqlite import SqliteStore
+
+        return SqliteStore(None if address == _MEMORY else Path(address))
+    if scheme == "postgresql":
+        return _postgres(address)
+    return cast(Store, _plugin("truekeep.stores", scheme, f"no driver for {scheme!r}")(address))
+
+
+def _postgres(address: str) -> Store:
+    try:
+        from .stores.postgres import PostgresStore
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith("psycopg"):
+            raise
+        raise ConfigurationError("no driver for 'postgresql'; pip install 'truekeep[postgres]'") from error
+    return PostgresStore(address)
+
+
+def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) -> str:
+    """One spelling for one place, so that all handles on it share a store."""
+    if at is None:
+        return str((environment.home / _FILE).resolve())
+    text = os.fspath(at) if isinstance(at, str | os.PathLike) else None
+    if not isinstance(text, str) or not text or "\x00" in text:
+        raise InvalidInput("at", "must be a path or a URL such as 'notes.db' or 'sqlite:///notes.db'")
+    if text.startswith("sqlite:"):
+        text = text.removeprefix("sqlite:").removeprefix("//").removeprefix("/") or _MEMORY
+    elif text.startswith("postgres://"):
+        return text.replace("postgres", "postgresql", 1)
+    elif "://" in text:
+        return text
+    return text if text == _MEMORY else str(Path(text).expanduser().resolve())
+
+
+def file_of(at: str | os.PathLike[str] | None) -> Path | None:
+    """The file that a store is in; None when it is in no file of its own."""
+    address = _address(at, settings.read())
+    return None if address == _MEMORY or "://" in address else Path(address)
+
+
+def _embedder(given: Embedder | str | None, environment: settings.Settings) -> Embedder:
+    if given is None or given == "minilm":
+        from .embedders.minilm import MiniLM
+
+        return MiniLM(threads=environment.threads or None)
+    if isinstance(given, str):
+        return cast(Embedder, _plugin("truekeep.embedders", given, f"no embedder is called {given!r}")())
+    missing = [name for name in ("name", "dimension", "in_process", "passages", "embed") if not hasattr(given, name)]
+    if missing:
+        raise InvalidInput("embedder", f"is no embedder: it has no {missing[0]}; see truekeep.ports.Embedder")
+    return given
+
+
+def _extractor(given: Extractor | str | None, environment: settings.Settings) -> Extractor:
+    given = environment.extractor if given is None else given
+    if given is None or given == "rules":
+        from .extractors.rules import RulesExtractor
+
+        return RulesExtractor()
+    if given == "llm":
+        return _model_extractor(environment.llm)
+    if isinstance(given, str):
+        return cast(Extractor, _plugin("truekeep.extractors", given, f"no extractor is called {given!r}")())
+    if not hasattr(given, "extract"):
+        raise InvalidInput("extractor", "is no extractor: it has no extract; see truekeep.ports.Extractor")
+    return given
+
+
+def _model_extractor(chosen: settings.ModelSettings) -> Extractor:
+    if chosen.base_url is None or chosen.model is None:
+        missing = "TRUEKEEP_LLM_MODEL" if chosen.base_url else "TRUEKEEP_LLM_BASE_URL"
+        raise ConfigurationError(f"the extractor 'llm' needs to know its model: set {missing}")
+    from .extractors.llm import Budget, LLMExtractor
+
+    budget = Budget(calls=chosen.calls_per_month, tokens=chosen.tokens_per_month)
+    return LLMExtractor(chosen.base_url, chosen.model, key=chosen.key, timeout=chosen.timeout, budget=budget)
+
+
+def _plugin(group: str, name: str, problem: str) -> Callable[..., Any]:
+    """A part out of somebody else's package, found by its entry point."""
+    for entry in entry_points(group=group, name=name):
+        return cast(Callable[..., Any], entry.load())
+    raise ConfigurationError(f"{problem}; a package that brings it declares the entry point {group!r}")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _utc(clock: Clock) -> Clock:
+    def now() -> datetime:
+        moment = admit.moment(clock(), "clock")
+        if moment is None:
+            raise InvalidInput("clock", "returned nothing; it must return a datetime with a time zone")
+        return moment
+
+    return now
+
+
+def _reset_after_fork() -> None:
+    """In the child: locks that another thread may have held are made anew; the parent flushes its own counts."""
+    global _lock
+    _lock = threading.Lock()
+    for shared in _all_shared:
+        shared.accesses.reset_after_fork()
+        for indexes in shared.indexes.values():
+            indexes.reset_after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -1,0 +1,82 @@
+"""How commands fail: one line on stderr, or a JSON object with `--json`, and a code that scripts can use."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from truekeep import errors
+
+from .output import one_line
+
+FAILED, USAGE, NOT_FOUND, CONFLICT, REFUSED = 1, 2, 3, 4, 5
+INTERRUPTED = 130  # as shells have it for SIGINT
+
+# The first class that fits counts.
+CODES: tuple[tuple[type[errors.TruekeepError], int], ...] = (
+    (errors.InvalidInput, USAGE),
+    (errors.AccessDenied, REFUSED),
+    (errors.ConfigurationError, USAGE),
+    (errors.NotFound, NOT_FOUND),
+    (errors.Conflict, CONFLICT),
+    (errors.QuotaExceeded, REFUSED),
+    (errors.TruekeepError, FAILED),
+)
+
+
+def code_of(error: errors.TruekeepError) -> int:
+    return next(code for kind, code in CODES if isinstance(error, kind))
+
+
+class Program(TyperGroup):
+    """The group of all commands: runs one of them, and ends the process with a code."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        given = list(sys.argv[1:] if args is None else args)
+        code = self._run(given, prog_name=prog_name, complete_var=complete_var, **extra)
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def _run(self, given: list[str], **more: Any) -> int:
+        as_json = "--json" in given[: given.index("--")] if "--" in given else "--json" in given
+        try:
+            code = super().main(given, standalone_mode=False, **more)
+            sys.stdout.flush()
+        except errors.TruekeepError as error:
+            return _told(str(error), type(error).__name__, code_of(error), as_json=as_json)
+        except (typer.Abort, KeyboardInterrupt):
+            return _told("interrupted", "Interrupted", INTERRUPTED, as_json=as_json)
+        except BrokenPipeError:
+            # Whoever read us has enough. Python would complain about what is left in the buffer: let it go nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return FAILED
+        except Exception as error:
+            # Typer carries click inside or beside itself, by version: its errors are told by what they can do.
+            if not hasattr(error, "format_message"):
+                raise
+            context = getattr(error, "ctx", None)
+            hint = "" if context is None else f" (see: {context.command_path} --help)"
+            return _told(error.format_message() + hint, "Usage", USAGE, as_json=as_json)
+        return code if isinstance(code, int) else 0
+
+
+def _told(message: str, kind: str, code: int, *, as_json: bool) -> int:
+    line = one_line(message)
+    text = json.dumps({"error": kind, "detail": line, "exit_code": code}) if as_json else f"error: {line}"
+    print(text, file=sys.stderr, flush=True)
+    return code

@@ -1,0 +1,79 @@
+"""`forget`: erase for good, after asking."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from truekeep import InvalidInput, Memory, wire
+
+from . import failures, options, output, words
+
+_COUNTED = 1_000  # items that are counted before somebody is asked
+
+
+def forget(
+    id: Annotated[str | None, typer.Argument(help="This item.", metavar="[ID]")] = None,
+    kind: options.Kinds = None,
+    tag: options.AllTags = None,
+    session: options.InSession = None,
+    speaker: options.BySpeaker = None,
+    source: Annotated[str | None, typer.Option(help="From the source of this name: rolls it back as a whole.")] = None,
+    before: Annotated[
+        datetime | None,
+        typer.Option(parser=words.moment, metavar="TIME", help="Learned before this time: 2026-01-31, or 30d."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="The whole space, values included.")] = False,
+    yes: options.Yes = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Erase one item, or all that the filters match, for good: from every answer and from the store's files.
+
+    The same statement does not come back by extraction or import; an explicit `remember` may bring it back.
+    """
+    filters = options.given(kinds=kind, tags=tag, session=session, speaker=speaker, source=source, before=before)
+    ways = (id is not None) + bool(filters) + everything
+    if ways != 1:
+        raise InvalidInput("ID", "say what to forget: either an ID, or filters, or --everything")
+    with options.open_memory(space, at, key) as memory:
+        if not yes:
+            confirm(f"Forget {_meant(memory, id, filters)} for good?")
+        receipt = memory.forget(id, **filters, everything=everything)
+    if as_json:
+        output.print_json(wire.receipt_record(receipt))
+    else:
+        output.say(f"forgot {_counted(len(receipt.erased))}; {receipt.remaining} can still be found")
+        if receipt.pending:
+            output.note("a reader still holds the log; its pages are wiped when it lets go")
+    if id is not None and not receipt.erased:
+        raise typer.Exit(failures.NOT_FOUND)
+    if receipt.remaining:
+        raise typer.Exit(failures.FAILED)
+
+
+def confirm(question: str) -> None:
+    """Ask on the terminal; without one, refuse rather than wait for an answer that cannot come."""
+    if not sys.stdin.isatty():
+        raise InvalidInput("--yes", "is needed where no terminal can be asked: this erases for good")
+    if not typer.confirm(output.printable(question), err=True):
+        output.note("nothing was changed")
+        raise typer.Exit(failures.FAILED)
+
+
+def _meant(memory: Memory, id: str | None, filters: dict[str, Any]) -> str:
+    if id is not None:
+        return f"the item {id}"
+    if not filters:
+        return f"everything in the space {memory.space!r}"
+    found = len(memory.items(limit=_COUNTED, include_superseded=True, **filters))
+    return f"{_counted(found)}{' or more' if found == _COUNTED else ''} in the space {memory.space!r}"
+
+
+def _counted(items: int) -> str:
+    return "1 item" if items == 1 else f"{items:,} items"

@@ -1,0 +1,25 @@
+"""Where the program `truekeep` begins."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib.util import find_spec
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line on the arguments of this process."""
+    if any(find_spec(name) is None for name in ("rich", "typer")):
+        sys.exit("the command line needs: pip install 'truekeep[server]'")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # whatever the locale says: what goes through pipes is UTF-8
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    from .program import app
+
+    app(prog_name="truekeep")
+    raise AssertionError("unreachable: the program ends the process with its own code")
+
+
+if __name__ == "__main__":
+    main()

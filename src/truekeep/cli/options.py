@@ -1,0 +1,92 @@
+"""Options that several commands share, and the handle that they open."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+
+from truekeep import Memory, NotFound
+
+from . import words
+
+Space = Annotated[str, typer.Option("--space", "-s", envvar="TRUEKEEP_SPACE", help="The name of the memory.")]
+At = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TRUEKEEP_AT",
+        metavar="PLACE",
+        help="Where it lives: a file, or a server (http://...). Default: your own file; `stats` names it.",
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TRUEKEEP_KEY",
+        metavar="KEY",
+        help="The key for a server. Better in the variable than here, where other users may see it.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+Kind = Annotated[
+    str | None,
+    typer.Option(help="preference, decision, fact, lesson, context, interaction, temporary, or a slug of your own."),
+]
+Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="A label; may be given several times.")]
+Metadata = Annotated[
+    dict[str, Any] | None,
+    typer.Option(parser=words.json_object, metavar="JSON", help="A JSON object that comes back with the item."),
+]
+Session = Annotated[str | None, typer.Option(help="The conversation in which it was said.")]
+Speaker = Annotated[str | None, typer.Option(help="Who said it.")]
+Source = Annotated[str | None, typer.Option(help="Where it comes from; can be rolled back as a whole.")]
+Ttl = Annotated[
+    timedelta | None,
+    typer.Option(parser=words.span, metavar="SPAN", help="After this time it is gone: 45s, 30m, 12h, 7d, 2w."),
+]
+
+# Filters
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", "-k", help="Any of these kinds (repeat it); -KIND leaves one out.")
+]
+AllTags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="All of these tags (repeat it).")]
+InSession = Annotated[str | None, typer.Option("--session", help="Said in this conversation.")]
+BySpeaker = Annotated[str | None, typer.Option("--speaker", help="Said by this speaker.")]
+FromSource = Annotated[str | None, typer.Option("--source", help="From the source of this name.")]
+Since = Annotated[
+    datetime | None,
+    typer.Option(parser=words.moment, metavar="TIME", help="True since then or later: 2026-01-31, or 7d for a week."),
+]
+Until = Annotated[datetime | None, typer.Option(parser=words.moment, metavar="TIME", help="True since before then.")]
+AsOf = Annotated[datetime | None, typer.Option(parser=words.moment, metavar="TIME", help="What was true at that time.")]
+KnownAt = Annotated[
+    datetime | None, typer.Option(parser=words.moment, metavar="TIME", help="What was believed at that time.")
+]
+MinTrust = Annotated[str | None, typer.Option(help="Leave out what is trusted less: unknown, tool, agent, user.")]
+Superseded = Annotated[bool, typer.Option("--superseded", help="Also what was replaced or has ended.")]
+
+
+def open_memory(space: str, at: str | None, key: str | None) -> Memory:
+    """The handle behind a command. A key may stand in the environment for good, and files have no use for one."""
+    return Memory(space, at=at, key=key if is_served(at) else None)
+
+
+def is_served(at: str | None) -> bool:
+    return at is not None and at.startswith(("http://", "https://"))
+
+
+def refuse_missing(at: str | None) -> None:
+    """For those who look after a store: a mistyped name must not make a new one."""
+    from truekeep.assembly import file_of
+
+    file = None if is_served(at) else file_of(at)
+    if file is not None and not file.exists():
+        raise NotFound(f"there is no store at {file}")
+
+
+def given(**filters: Any) -> dict[str, Any]:
+    """Those filters that were given."""
+    return {name: value for name, value in filters.items() if value not in (None, False, [])}

@@ -1,0 +1,180 @@
+"""`recall`, `context`, `items`, `history`: what comes out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from truekeep import Match, Recall, wire
+
+from . import failures, options, output
+
+
+def recall(
+    query: Annotated[str, typer.Argument(help="A question or a topic, in any words.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many matches.")] = 5,
+    kind: options.Kinds = None,
+    tag: options.AllTags = None,
+    session: options.InSession = None,
+    speaker: options.BySpeaker = None,
+    source: options.FromSource = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    as_of: options.AsOf = None,
+    known_at: options.KnownAt = None,
+    min_trust: options.MinTrust = None,
+    superseded: options.Superseded = False,
+    min_similarity: Annotated[float, typer.Option(help="Leave out what is less similar in meaning, 0 to 1.")] = 0.0,
+    order: Annotated[str, typer.Option(help="best, confidence or newest.")] = "best",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 3 when nothing is found.")] = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Find what answers a query, best first."""
+    filters: dict[str, Any] = options.given(
+        kinds=kind,
+        tags=tag,
+        session=session,
+        speaker=speaker,
+        source=source,
+        since=since,
+        until=until,
+        as_of=as_of,
+        known_at=known_at,
+        min_trust=min_trust,
+        include_superseded=superseded,
+    )
+    with options.open_memory(space, at, key) as memory:
+        found = memory.recall(query, limit=limit, min_similarity=min_similarity, order=order, **filters)  # type: ignore[arg-type]  # checked there
+    if as_json:
+        output.print_json(wire.recall_record(found))
+    else:
+        _print_found(found)
+    if exit_code and not found:
+        raise typer.Exit(failures.NOT_FOUND)
+
+
+def context(
+    query: Annotated[str, typer.Argument(help="What the agent is about to do; '' gives the newest items.")] = "",
+    max_tokens: Annotated[int, typer.Option(help="The budget; it holds on the rendered text.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many items.")] = 20,
+    template: Annotated[str, typer.Option(help="default (fenced and labelled), plain, or prompt.")] = "default",
+    kind: options.Kinds = None,
+    tag: options.AllTags = None,
+    session: options.InSession = None,
+    speaker: options.BySpeaker = None,
+    source: options.FromSource = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    as_of: options.AsOf = None,
+    known_at: options.KnownAt = None,
+    min_trust: options.MinTrust = None,
+    superseded: options.Superseded = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Print a block that is ready for a prompt; nothing when there is nothing to say."""
+    filters: dict[str, Any] = options.given(
+        kinds=kind,
+        tags=tag,
+        session=session,
+        speaker=speaker,
+        source=source,
+        since=since,
+        until=until,
+        as_of=as_of,
+        known_at=known_at,
+        min_trust=min_trust,
+        include_superseded=superseded,
+    )
+    with options.open_memory(space, at, key) as memory:
+        text = memory.context(query, max_tokens=max_tokens, limit=limit, template=template, **filters)
+    if as_json:
+        output.print_json({"text": text})
+    else:
+        output.print_text(text)
+
+
+def items(
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 100,
+    offset: Annotated[int, typer.Option(help="Leave out this many of the newest.")] = 0,
+    kind: options.Kinds = None,
+    tag: options.AllTags = None,
+    session: options.InSession = None,
+    speaker: options.BySpeaker = None,
+    source: options.FromSource = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    as_of: options.AsOf = None,
+    known_at: options.KnownAt = None,
+    min_trust: options.MinTrust = None,
+    superseded: options.Superseded = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List items as they are, newest first; with --json one a line."""
+    filters: dict[str, Any] = options.given(
+        kinds=kind,
+        tags=tag,
+        session=session,
+        speaker=speaker,
+        source=source,
+        since=since,
+        until=until,
+        as_of=as_of,
+        known_at=known_at,
+        min_trust=min_trust,
+        include_superseded=superseded,
+    )
+    with options.open_memory(space, at, key) as memory:
+        found = memory.items(limit=limit, offset=offset, **filters)
+    if as_json:
+        output.print_json(*map(wire.item_record, found))
+    else:
+        output.print_items(found)
+
+
+def history(
+    id: Annotated[str, typer.Argument(help="The item.", metavar="ID")],
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show every version of an item and of those it replaced or was replaced by, oldest first."""
+    with options.open_memory(space, at, key) as memory:
+        versions = memory.history(id)
+    if as_json:
+        output.print_json(*map(wire.item_record, versions))
+    else:
+        rows = [(one.id, one.version, one.updated, one.reason, one.content) for one in versions]
+        output.print_table(("id", "version", "updated", "reason", "content"), rows)
+
+
+def _print_found(found: Recall) -> None:
+    for match in found:
+        _print_match(match)
+    if found.lessons:
+        output.say("Avoid:", style="bold")
+        for match in found.lessons:
+            _print_match(match)
+    if found.degraded:
+        output.note("meaning was not available; words answered alone")
+    if found.pending:
+        output.note(f"{found.pending} items are not found by their meaning yet")
+
+
+def _print_match(match: Match) -> None:
+    about = [match.kind, f"confidence {match.confidence:.2f}", output.day(match.when), match.speaker, match.id]
+    if match.outdated_by is not None:
+        about.append(f"superseded by {match.outdated_by}")
+    about += [f"perhaps outdated by {id}" for id in match.suspected_by]
+    output.say(match.content)
+    output.say(f"  {' · '.join(filter(None, about))}", style="dim")

@@ -1,0 +1,136 @@
+"""`remember`, `extract`, `correct`: what goes in."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from truekeep import ExtractionReport, InvalidInput, Remembered, wire
+
+from . import options, output, words
+
+
+def remember(
+    content: Annotated[str, typer.Argument(help="The statement, or - to read it from stdin.")],
+    kind: options.Kind = None,
+    tag: options.Tags = None,
+    metadata: options.Metadata = None,
+    session: options.Session = None,
+    speaker: options.Speaker = None,
+    source: options.Source = None,
+    claim: Annotated[
+        str | None,
+        typer.Option(help="The claim key, such as ana/language: another statement under it supersedes this one."),
+    ] = None,
+    ttl: options.Ttl = None,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Always part of `context`, and never fading.")] = False,
+    when: Annotated[
+        datetime | None,
+        typer.Option(parser=words.moment, metavar="TIME", help="Since when it is true, if not since now."),
+    ] = None,
+    idempotency_key: Annotated[str | None, typer.Option(help="A retry with the same key makes no second one.")] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line of stdin is a statement; all or none.")] = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Keep a statement. When this returns, it survives a power cut and the next recall can find it."""
+    if lines and (content != "-" or idempotency_key is not None):
+        raise InvalidInput("--lines", "goes with - (stdin), and without --idempotency-key")
+    text = words.stdin_text("content") if content == "-" else content
+    # `echo` ends what it says with a newline that nobody meant.
+    statements = [line for line in text.splitlines() if line.strip()] if lines else [text.removesuffix("\n")]
+    arguments: dict[str, Any] = {
+        "kind": kind,
+        "tags": tag or (),
+        "metadata": metadata,
+        "session": session,
+        "speaker": speaker,
+        "source": source,
+        "key": claim,
+        "ttl": ttl,
+        "pinned": pinned,
+        "when": when,
+        "idempotency_key": idempotency_key,
+    }
+    with options.open_memory(space, at, key) as memory:
+        _print_all(memory.remember_many({"content": one, **arguments} for one in statements), as_json=as_json)
+
+
+def extract(
+    file: Annotated[Path, typer.Argument(help="A transcript, or messages as JSON; - is stdin.", metavar="FILE")],
+    session: options.Session = None,
+    background: Annotated[
+        bool, typer.Option("--background", help="Leave it to a durable job, and print its id.")
+    ] = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Keep what is durable in a conversation: preferences, decisions, facts, failed attempts.
+
+    The file is a transcript of "Name: text" lines, or a JSON list of messages such as {"role": ..., "content": ...}.
+    """
+    conversation = _conversation(words.file_text(file, "FILE"))
+    with options.open_memory(space, at, key) as memory:
+        done = memory.extract(conversation, session=session, wait=not background)
+    if done.job is not None:
+        output.answer(wire.job_record(done.job), f"job {done.job.id}", as_json=as_json)
+    else:
+        _print_all(done.remembered, as_json=as_json)
+        _print_cost(done.report)
+
+
+def correct(
+    id: Annotated[str, typer.Argument(help="The item.", metavar="ID")],
+    content: Annotated[str | None, typer.Argument(help="The new statement; what is not given stays.")] = None,
+    kind: options.Kind = None,
+    tag: options.Tags = None,
+    metadata: options.Metadata = None,
+    pinned: Annotated[bool | None, typer.Option(help="Always part of `context`, and never fading.")] = None,
+    ttl: options.Ttl = None,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Edit one item; the former version stays in its history."""
+    with options.open_memory(space, at, key) as memory:
+        item = memory.correct(id, content, kind=kind, tags=tag, metadata=metadata, pinned=pinned, ttl=ttl)
+    output.answer(wire.item_record(item), f"corrected {item.id}, now version {item.version}", as_json=as_json)
+
+
+def _conversation(text: str) -> Any:
+    """Messages, where the text is a JSON list; otherwise a transcript."""
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            pass  # "[10:15] Ana: good morning" is a transcript too
+    return text
+
+
+def _print_all(kept: list[Remembered] | tuple[Remembered, ...], *, as_json: bool) -> None:
+    if as_json:
+        output.print_json(*map(wire.remembered_record, kept))
+        return
+    for one in kept:
+        taken_over = "".join(f", superseded {item.id}" for item in one.superseded)
+        replaced = f", redacted: {', '.join(one.redacted)}" if one.redacted else ""
+        output.say(f"{one.outcome} {one.id}{taken_over}{replaced}")
+
+
+def _print_cost(report: ExtractionReport | None) -> None:
+    """Beside the answer: what the model cost, and whether it did what it should."""
+    if report is None:
+        return
+    tokens = report.prompt_tokens + report.completion_tokens
+    output.note(f"{report.extractor}: {report.calls} calls, {tokens:,} tokens, {report.dropped} suggestions left out")
+    if report.fallback:
+        output.note(f"the rules had to do it: {report.fallback}")

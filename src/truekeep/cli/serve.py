@@ -1,0 +1,72 @@
+"""`serve`: the server, from the shell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from truekeep import ConfigurationError
+
+from . import options, output
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on; any but loopback asks for a key.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
+    workers: Annotated[int | None, typer.Option(help="How many processes serve; they share the store.")] = None,
+    redact: Annotated[
+        str | None, typer.Option(help="What is done about secrets: on, flag, refuse or off.", metavar="MODE")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
+    print_settings: Annotated[bool, typer.Option("--print-settings", help="Print the settings and end.")] = False,
+    at: options.At = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the settings as JSON.")] = False,
+) -> None:
+    """Serve memories over HTTP, until interrupted.
+
+    Options win over TRUEKEEP_* variables, and those over the file. What --print-settings prints is such a file.
+    """
+    if missing := [name for name in ("fastapi", "jinja2", "pydantic_settings", "uvicorn") if find_spec(name) is None]:
+        raise ConfigurationError(f"the server needs {missing[0]}: pip install 'truekeep[server]'")
+    from truekeep.server import settings
+
+    chosen = settings.load(config, host=host, port=port, at=at, workers=workers, redact=redact)
+    if not print_settings:
+        from truekeep.server import run
+
+        with suppress(KeyboardInterrupt):  # the usual end, and an orderly one
+            run.serve(chosen, typer.echo)
+    elif as_json:
+        output.print_json(chosen.model_dump(mode="json"))
+    else:
+        output.print_text("\n".join(_toml(chosen)))
+
+
+def _toml(settings: BaseModel, heading: str = "") -> Iterator[str]:
+    """The settings as a file; those that are unset stand there as comments. Tables come last, as TOML asks."""
+    if heading:
+        yield f"\n[{heading}]"
+    tables: list[tuple[str, Any]] = []
+    dumped = settings.model_dump(mode="json")
+    for name, field in type(settings).model_fields.items():
+        if isinstance(dumped[name], dict):
+            tables.append((name, getattr(settings, name)))
+            continue
+        about = f"  # {field.description}" if field.description else ""
+        if dumped[name] is None:
+            yield f"# {name} ={about}"
+        elif hasattr(getattr(settings, name), "get_secret_value"):  # asterisks in a file would become the secret
+            yield f"# {name} = is set, and not shown{about}"
+        else:
+            yield f"{name} = {json.dumps(dumped[name])}{about}"
+    for name, table in tables:
+        yield from _toml(table, name)

@@ -1,0 +1,148 @@
+"""`import`, `export`, `backup`: whole spaces and whole stores, in and out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+from truekeep import InvalidInput, Memory, StoreError, importers
+
+from . import importing, options, output, words
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+_OWN = "truekeep"
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="A file or, with --from, a folder; - is stdin.", metavar="PATH")],
+    format: Annotated[
+        str, typer.Option("--from", metavar="FORMAT", help=f"What it is: {', '.join((_OWN, *importers.FORMATS))}.")
+    ] = _OWN,
+    source: Annotated[
+        str | None,
+        typer.Option(help="With --from: the source that all of it gets. Else: import: and the file's name."),
+    ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="OURS=THEIRS", help="With --from: where a field is, content=body; repeat it."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --from: show what would come in.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="With --from: stop at the first bad record.")] = False,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Restore an export into a space: all of it, or nothing if a line is malformed.
+
+    It can be repeated: what is here already and at least as new stays. What was forgotten here does not come back.
+
+    With --from it takes what other programs keep, in batches; what is wrong with a record is told, and the exit code is
+    1 then. That can be repeated, too, also after it was interrupted: nothing comes in twice.
+    """
+    if format != _OWN:
+        asked = importing.Asked(format=format, path=file, source=source, map=importing.names(names), strict=strict)
+        if dry_run:
+            importing.look(asked, as_json=as_json)
+            return
+        with options.open_memory(space, at, key) as memory:
+            importing.bring(asked, memory, _finisher(at), as_json=as_json)
+        return
+    if source is not None or names or dry_run or strict:
+        raise InvalidInput("--from", "is missing: --source, --map, --dry-run and --strict are not for our own exports")
+    lines = words.file_text(file, "FILE").split("\n")
+    with options.open_memory(space, at, key) as memory, output.progress() as bars:
+        restoring = bars.add_task("restoring", total=None)
+        restored = memory.import_(lines)
+        bars.update(restoring, total=len(lines), completed=len(lines))
+        _finisher(at)(memory, bars)
+    counts = ", ".join(f"{count:,} {name}" for name, count in output.plain(restored).items())
+    output.answer(restored, f"imported {counts}", as_json=as_json)
+
+
+def _finisher(at: str | None) -> Callable[[Memory, Progress], None]:
+    """What is left to do afterwards; a server does it in its own time."""
+    return (lambda memory, bars: None) if options.is_served(at) else make_vectors
+
+
+def make_vectors(memory: Memory, bars: Progress) -> None:
+    """Finish what a memory would do in the background; whoever interrupts it loses nothing."""
+    total = left = memory.stats().pending
+    task = bars.add_task("making vectors", total=total, visible=total > 0)
+    while left and not memory.flush(limit=1):
+        before, left = left, memory.stats().pending
+        bars.update(task, completed=total - left)
+        if left >= before:  # the embedder fails: a later process tries again
+            return
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="Written as a whole or not at all; - is stdout.", metavar="FILE")],
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write a whole space as lines of JSON."""
+    to_stdout = str(file) == "-"
+    options.refuse_missing(at)
+    with options.open_memory(space, at, key) as memory, output.progress() as bars:
+        task = bars.add_task("exporting", total=memory.stats().items)
+        with _stdout() if to_stdout else written_whole(file) as target:
+            count = 0
+            for line in memory.export():
+                target.write(line)
+                count += 1
+                bars.update(task, completed=count)
+    if not to_stdout:
+        output.answer({"file": str(file), "lines": count}, f"exported {count:,} lines to {file}", as_json=as_json)
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(help="A new file; it must not exist yet.", metavar="FILE")],
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Copy the whole store, all its spaces, into one new file, while others read and write."""
+    options.refuse_missing(at)
+    with options.open_memory("default", at, key) as memory, output.progress() as bars:
+        bars.add_task("copying", total=None)
+        memory.backup(target)
+    size = target.stat().st_size
+    output.answer({"file": str(target), "bytes": size}, f"wrote {size:,} bytes to {target}", as_json=as_json)
+
+
+@contextmanager
+def _stdout() -> Iterator[IO[str]]:
+    yield sys.stdout
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[str]]:
+    """A file that takes the place of `path` when it is complete; only its owner may read it."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InvalidInput("FILE", f"cannot write to {path.parent}: {error.strerror}") from error
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)

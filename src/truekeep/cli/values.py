@@ -1,0 +1,86 @@
+"""`values`: JSON under keys."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from truekeep import NotFound, wire
+
+from . import options, output, words
+
+app = typer.Typer(help="JSON under keys: get, set, delete, list.")
+
+Name = Annotated[str, typer.Argument(help="The key of the value.", metavar="KEY")]
+
+
+@app.command()
+def get(
+    name: Name,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Print the JSON under a key; with --json also its version and times."""
+    with options.open_memory(space, at, key) as memory:
+        found = memory.value(name)
+    if found is None:
+        raise NotFound(f"no value under {name!r} in the space {space!r}")
+    output.print_json(wire.value_record(found) if as_json else found.value)
+
+
+@app.command(name="set")
+def set_(
+    name: Name,
+    value: Annotated[str, typer.Argument(help="JSON, or - to read it from stdin; null deletes.", metavar="JSON")],
+    ttl: options.Ttl = None,
+    if_version: Annotated[
+        int | None, typer.Option(help="Only if this is the present version (0: only if there is none).")
+    ] = None,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Keep JSON under a key."""
+    parsed: Any = words.json_value(words.stdin_text("JSON") if value == "-" else value)
+    with options.open_memory(space, at, key) as memory:
+        kept = memory.set(name, parsed, ttl=ttl, if_version=if_version)
+    if kept is None:
+        output.answer({"deleted": name}, f"deleted {name}", as_json=as_json)
+    else:
+        output.answer(wire.value_record(kept), f"set {name}, version {kept.version}", as_json=as_json)
+
+
+@app.command()
+def delete(
+    name: Name,
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Delete the value under a key."""
+    with options.open_memory(space, at, key) as memory:
+        if not memory.delete(name):
+            raise NotFound(f"no value under {name!r} in the space {space!r}")
+    output.answer({"deleted": name}, f"deleted {name}", as_json=as_json)
+
+
+@app.command(name="list")
+def list_(
+    space: options.Space = "default",
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the keys that have a value; with --json one a line."""
+    with options.open_memory(space, at, key) as memory:
+        keys = memory.keys()
+    if as_json:
+        output.print_json(*keys)
+    else:
+        for name in keys:
+            output.say(name)

@@ -1,0 +1,237 @@
+"""`Guarded`: an embedder that answers or fails in time, whatever the one inside does."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from truekeep.errors import EmbedderError
+from truekeep.ports import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+Result = TypeVar("Result")
+LANES = (
+    4  # calls to a remote embedder at once; a call that hangs keeps its lane, so no more threads than this get stuck
+)
+UNIT = 1e-6  # how far the square of a length may be from 1: as exact as float32 gets
+
+
+class Guarded:
+    """What the engine calls in place of a bare embedder.
+
+    Every failure becomes an `EmbedderError`. An embedder that runs in this process is called directly. Any other is
+    called in a thread and given up at the deadline; after a failure it rests for the cooldown, in which calls fail at
+    once, and then one call may try it again. A refusal (an error that is not `retryable`) says something about one
+    request, not about the embedder: it does not start a rest.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        deadline: timedelta = timedelta(seconds=2),
+        cooldown: timedelta = timedelta(seconds=30),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.failures = 0
+        self.in_process = embedder.in_process
+        self._embedder = embedder
+        self._deadline = deadline
+        self._cooldown = cooldown.total_seconds()
+        self._clock = clock
+        self._identity: tuple[str, int] | None = None
+        self._resting_until: float | None = None
+        self._on_trial = False
+        self.reset_after_fork()
+
+    def reset_after_fork(self) -> None:
+        """Drop locks and lanes that a thread of the parent process may hold."""
+        self._lock = threading.Lock()
+        self._lanes = threading.BoundedSemaphore(LANES)
+        self._on_trial = False
+
+    @property
+    def name(self) -> str:
+        """Raises EmbedderError when it depends on an embedder that does not answer."""
+        return self._known()[0]
+
+    @property
+    def dimension(self) -> int:
+        """Raises EmbedderError when it depends on an embedder that does not answer."""
+        return self._known()[1]
+
+    @property
+    def available(self) -> bool:
+        """Whether the last call went well, or it is time to try again."""
+        until = self._resting_until
+        return until is None or (not self.in_process and not self._on_trial and self._clock() >= until)
+
+    def passages(self, text: str) -> list[str]:
+        try:
+            return self._embedder.passages(text)
+        except EmbedderError:
+            raise
+        except Exception as error:  # somebody else's code: anything may come out
+            raise _wrapped(error) from error
+
+    def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]:
+        """One unit vector a text, checked; EmbedderError at the deadline at the latest."""
+        texts = list(texts)
+        if not texts:
+            import numpy as np
+
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        return self._call(lambda: _checked(self._embedder.embed(texts), len(texts), self._embedder.dimension), deadline)
+
+    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None:
+        """The meaning of stretches of a text that was embedded just now; None where asking would cost too much.
+
+        An embedder that cannot tell is given the stretches as a text of their own, if it runs in this process.
+        """
+        import numpy as np
+
+        if not self.in_process:
+            return None
+        within = getattr(self._embedder, "embed_within", None)
+        if within is None:
+            vectors = self.embed([" ".join(text[start:end] for start, end in spans)])
+        else:
+            vectors = self._call(lambda: _checked([within(text, spans)], 1, self._embedder.dimension), None)
+        return np.asarray(vectors[0])
+
+    def _known(self) -> tuple[str, int]:
+        if self._identity is None:
+            self._identity = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)
+        return self._identity
+
+    def _call(self, work: Callable[[], Result], deadline: timedelta | None) -> Result:
+        trial = self._admit()
+        try:
+            result = work() if self.in_process else self._in_lane(work, deadline or self._deadline)
+        except Exception as error:  # somebody else's code: anything may come out
+            failure = _wrapped(error)
+            self._failed(failure)
+            if failure is error:
+                raise
+            raise failure from error
+        else:
+            self._went_well()
+            return result
+        finally:
+            if trial:
+                self._on_trial = False
+
+    def _in_lane(self, work: Callable[[], Result], deadline: timedelta) -> Result:
+        lanes, seconds = self._lanes, deadline.total_seconds()
+        gives_up_at = time.monotonic() + seconds
+        if not lanes.acquire(timeout=seconds):
+            raise EmbedderError(f"the embedder is busy with earlier calls for more than {seconds:g} s", retryable=True)
+        call = _Call(work, lanes)
+        try:
+            threading.Thread(target=call.run, name="truekeep-embed", daemon=True).start()
+        except RuntimeError:  # no more threads, or the interpreter is shutting down
+            lanes.release()
+            raise
+        if not call.done.wait(max(0.0, gives_up_at - time.monotonic())):
+            raise EmbedderError(f"the embedder did not answer within {seconds:g} s", retryable=True)
+        if call.error is not None:
+            raise call.error
+        return call.results[0]
+
+    def _admit(self) -> bool:
+        """Whether this call is the one that tries an embedder after its rest."""
+        with self._lock:
+            if self._resting_until is None or self.in_process:
+                return False
+            if self._on_trial or self._clock() < self._resting_until:
+                raise EmbedderError("the embedder rests after a failure", retryable=True)
+            self._on_trial = True
+            return True
+
+    def _failed(self, failure: EmbedderError) -> None:
+        with self._lock:
+            self.failures += 1
+            if not failure.retryable and not self.in_process:
+                return
+            was_well = self._resting_until is None
+            self._resting_until = self._clock() + self._cooldown
+        if was_well:
+            log.warning("embedder %s failed, recall goes on by words: %s", type(self._embedder).__name__, failure)
+
+    def _went_well(self) -> None:
+        with self._lock:
+            was_well = self._resting_until is None
+            self._resting_until = None
+        if not was_well:
+            log.info("embedder %s works again", type(self._embedder).__name__)
+
+    def __repr__(self) -> str:
+        return f"Guarded({self._embedder!r})"
+
+
+class _Call(Generic[Result]):
+    """One call in a thread of its own; it holds its lane until it ends, even when nobody waits any more."""
+
+    def __init__(self, work: Callable[[], Result], lanes: threading.BoundedSemaphore) -> None:
+        self._work = work
+        self._lanes = lanes
+        self.done = threading.Event()
+        self.results: list[Result] = []
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.results.append(self._work())
+        except Exception as error:  # handed to the caller
+            self.error = error
+        except BaseException as error:  # SystemExit and the like must not leave the caller waiting
+            self.error = _wrapped(error)
+        finally:
+            self._lanes.release()
+            self.done.set()
+
+
+def _wrapped(error: BaseException) -> EmbedderError:
+    if isinstance(error, EmbedderError):
+        return error
+    # The type alone: messages of foreign exceptions may quote the text.
+    return EmbedderError(f"the embedder raised {type(error).__name__}", retryable=True)
+
+
+def _checked(vectors: object, count: int, dimension: int) -> NDArray[np.float32]:
+    import numpy as np
+
+    matrix = _numbers(vectors)
+    if matrix.shape != (count, dimension):
+        raise EmbedderError(f"the embedder gave shape {matrix.shape}, not {(count, dimension)}", retryable=True)
+    wide = matrix.astype(np.float64)  # squares in float32 would overflow, or lose small ones
+    squares = np.einsum("ij,ij->i", wide, wide)
+    if all(abs(square - 1) <= UNIT for square in squares.tolist()):
+        return matrix
+    if not np.isfinite(squares).all():
+        raise EmbedderError("the embedder gave numbers that are not finite", retryable=True)
+    if not squares.all():
+        raise EmbedderError("the embedder gave a vector of zeros", retryable=True)
+    matrix[:] = wide / np.sqrt(squares)[:, None]
+    return matrix
+
+
+def _numbers(vectors: object) -> NDArray[np.float32]:
+    """A copy, whatever they came as."""
+    import numpy as np
+
+    if isinstance(vectors, np.ndarray) and vectors.dtype == np.float32:
+        return vectors.copy()
+    try:
+        with np.errstate(all="ignore"):  # absurd numbers become infinite, which the caller notices
+            return np.array(vectors, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EmbedderError("the embedder gave something that is not numbers", retryable=True) from error

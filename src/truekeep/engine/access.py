@@ -1,0 +1,86 @@
+"""Access keys: how one is made, and what it allows. Pure, but for the randomness of a new secret."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import get_args
+
+from truekeep.errors import InvalidInput
+from truekeep.model import AccessKey, Quotas, Scope
+
+from . import admit
+from .ids import new_id
+
+PREFIX = "tk_"
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+_PATTERNS = 64
+
+
+def new_secret() -> str:
+    """What the holder of a key sends: 256 random bits, shown once."""
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def digest(secret: str) -> bytes:
+    """What the store keeps of a secret. So much randomness needs no salt and no slow hash."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def new_key(
+    *,
+    tenant: str | None,
+    name: str,
+    scopes: Collection[str] | None = None,
+    spaces: Collection[str] = (),
+    operator: bool = False,
+    quotas: Quotas | None = None,
+    expires: datetime | None = None,
+    now: datetime,
+    limits: admit.Limits,
+) -> AccessKey:
+    """A key with every argument checked; without a tenant it opens a new one, named after the key."""
+    id = new_id(now)
+    return AccessKey(
+        id=id,
+        tenant=f"t-{id}" if tenant is None else admit.name(tenant, "tenant", limits),
+        name=admit.name(name, "name", limits),
+        scopes=SCOPES if scopes is None else _scopes(scopes),
+        spaces=_patterns(spaces, limits),
+        operator=operator,
+        quotas=quotas or Quotas(),
+        created=now,
+        expires=_expiry(expires, now),
+    )
+
+
+def _scopes(given: Collection[str]) -> tuple[Scope, ...]:
+    unknown = [scope for scope in given if scope not in SCOPES]
+    if unknown or not given or isinstance(given, str):
+        raise InvalidInput("scopes", f"must be some of {', '.join(SCOPES)}")
+    return tuple(scope for scope in SCOPES if scope in given)
+
+
+def _patterns(given: Collection[str], limits: admit.Limits) -> tuple[str, ...]:
+    if isinstance(given, str) or len(given) > _PATTERNS:
+        raise InvalidInput("spaces", f"must be a list of at most {_PATTERNS} patterns, such as ['team-*']")
+    return tuple(dict.fromkeys(admit.name(pattern, "spaces", limits) for pattern in given))
+
+
+def _expiry(given: datetime | None, now: datetime) -> datetime | None:
+    expires = admit.moment(given, "expires")
+    if expires is not None and expires <= now:
+        raise InvalidInput("expires", "is in the past")
+    return expires
+
+
+def is_valid(key: AccessKey, now: datetime) -> bool:
+    return key.expires is None or now < key.expires
+
+
+def covers(key: AccessKey, space: str) -> bool:
+    """Whether the key may enter this space; `*` in its patterns stands for anything."""
+    return not key.spaces or any(fnmatchcase(space, pattern) for pattern in key.spaces)

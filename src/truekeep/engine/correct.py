@@ -1,0 +1,81 @@
+"""Correcting one item, with the former version kept in its history."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from truekeep.errors import Conflict, EmbedderError, NotFound
+from truekeep.model import MemoryItem, SpaceId
+from truekeep.ports import Answer, Change, Moved
+
+from . import hygiene
+from .parts import Parts
+from .remember import put_of
+from .vectorise import vectors_of
+
+_TRIES = 100
+
+
+def correct(
+    id: str,
+    edits: Mapping[str, Any],
+    *,
+    ttl: timedelta | None,
+    once: str | None = None,
+    parts: Parts,
+    space: SpaceId,
+    now: datetime,
+) -> MemoryItem:
+    """Apply the edits (fields of an item, admitted already) and return the item as it is now.
+
+    Under the idempotency key `once` they are applied a single time, however often this is called.
+    """
+    edits = hygiene.cleaned_edits(edits, parts.redact)
+    answers = {} if once is None else {once: Answer(_request_hash(id, edits, ttl), id, "added", ())}
+    for _ in range(_TRIES):
+        sight = parts.store.look(space, answers=answers.keys())
+        head, earlier = sight.head, sight.answers
+        if earlier and earlier != answers:
+            raise Conflict(f"idempotency_key {once!r} was used for something else")
+        found = parts.store.get(space, [id])
+        if not found:
+            raise NotFound(f"no item {id!r} in the space {space.name!r}")
+        former = found[0]
+        if earlier:
+            return former
+        item = replace(
+            former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1
+        )
+        item = hygiene.listed(item, parts.redact)
+        if ttl is not None:
+            item = replace(item, expires=now + ttl)
+        is_new_text = item.content != former.content
+        vectors = _vectors(item, parts) if is_new_text else None  # the store keeps those of a text that stays
+        put = put_of(item, vectors=vectors, keep_previous=True)
+        try:
+            change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
+            applied = parts.store.apply(space, change, based_on=head.seq)
+        except Moved:
+            continue
+        if is_new_text and vectors is None:
+            parts.unfinished.add(space)
+        return applied.items[0]
+    raise Conflict(f"item {id!r} keeps changing; try again")
+
+
+def _request_hash(id: str, edits: Mapping[str, Any], ttl: timedelta | None) -> str:
+    """Tells a retry from another use of the same idempotency key."""
+    text = json.dumps([id, edits, ttl], sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _vectors(item: MemoryItem, parts: Parts) -> bytes | None:
+    try:
+        return vectors_of(item.content, parts.embedder)
+    except EmbedderError:
+        return None  # pending; counted and logged by the guard

@@ -1,0 +1,182 @@
+"""Extracting what is worth keeping, at once or as a durable job."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import cast
+from uuid import UUID, uuid5
+
+from truekeep.errors import ExtractorError, InvalidInput, TruekeepError
+from truekeep.model import (
+    JSON,
+    Draft,
+    Extraction,
+    ExtractionReport,
+    Filters,
+    Job,
+    MemoryItem,
+    Message,
+    Quotas,
+    SpaceId,
+)
+from truekeep.ports import Account, Answer, Extractor, ReportingExtractor
+
+from . import admit, hygiene, reading, requests
+from .account import SpaceAccount
+from .charged import NO_QUOTAS, charged
+from .gather import newest
+from .ids import new_id
+from .parts import Parts
+from .remember import remember
+
+log = logging.getLogger(__name__)
+
+TASK = "extract"
+_JOBS = UUID("5b6f1c7e-8a60-4d0e-9d2b-3f6f3a4e9c11")  # names the ids that follow from idempotency keys
+_MOST_EARLIER = 1_000  # items of a session that a new one is compared with
+_CHECKED = ("content", "kind", "tags", "metadata", "source", "key", "ttl", "pinned", "when")
+
+
+def extract(
+    messages: Sequence[Message],
+    *,
+    session: str | None,
+    parts: Parts,
+    space: SpaceId,
+    now: datetime,
+    once: str | None = None,
+) -> Extraction:
+    """Keep what is durable in the messages. `once` names the run: repeated under that name it keeps nothing twice."""
+    messages = hygiene.cleaned_messages(messages, parts.redact)  # no extractor, and no model behind it, sees a secret
+    marks = reading.marks_of(messages, session=session, reader=_reader(parts.extractor))
+    run, request = None if once is None else reading.run_mark(once), reading.request_of(messages, session)
+    known = parts.store.look(space, answers={mark for mark in (*marks, run) if mark is not None}).answers
+    if run is not None and run in known:
+        return Extraction(remembered=tuple(reading.earlier_run(known[run], request, parts.store, space)))
+    settled = {place for place, mark in enumerate(marks) if mark in known}
+    found, report = _extracted(messages, settled, SpaceAccount(parts.store, space, now), parts.extractor)
+    drafts, refused = _admissible(found, session, parts.limits)
+    earlier = _of_session(session, parts, space, now) if report is not None else []
+    drafts = _named(reading.unread(drafts, messages, settled, earlier), once, is_steady=report is None)
+    kept = remember(drafts, parts=parts, space=space, now=now, prompt=True) if drafts else []
+    kept = [one for one in kept if one.outcome != "refused"]
+    fresh = [] if report is not None and report.fallback else [mark for mark in marks if mark and mark not in known]
+    if fresh or report is not None:
+        done = None if run is None else (run, Answer(request, "", "added", tuple(one.id for one in kept)))
+        reading.note(fresh, done, items=parts.store, space=space, now=now)
+    return Extraction(remembered=tuple(kept), report=report and replace(report, dropped=report.dropped + refused))
+
+
+def _extracted(
+    messages: Sequence[Message], settled: Collection[int], account: Account, extractor: Extractor
+) -> tuple[list[Draft], ExtractionReport | None]:
+    try:
+        if isinstance(extractor, ReportingExtractor):
+            extracted = extractor.extract_within(messages, account=account, settled=settled)
+            return list(extracted.drafts), extracted.report
+        return list(extractor.extract(messages)), None
+    except TruekeepError:
+        raise
+    except Exception as error:  # somebody else's code: it may raise anything
+        raise ExtractorError(f"the extractor failed with {type(error).__name__}") from error
+
+
+def _reader(extractor: Extractor) -> str:
+    """Another extractor may find more in what this one has read."""
+    return extractor.name if isinstance(extractor, ReportingExtractor) else type(extractor).__qualname__
+
+
+def _admissible(found: Sequence[Draft], session: str | None, limits: admit.Limits) -> tuple[list[Draft], int]:
+    """The drafts that can be kept, and how many cannot."""
+    admitted = [_admitted(draft, session, limits) for draft in found]
+    drafts = [draft for draft in admitted if draft is not None]
+    if len(drafts) < len(admitted):
+        log.warning("%d of %d extracted drafts were not admissible and are left out", admitted.count(None), len(found))
+    return drafts, len(admitted) - len(drafts)
+
+
+def _named(drafts: Sequence[Draft], once: str | None, *, is_steady: bool) -> list[Draft]:
+    """Each with an idempotency key of its own. One that words things differently each time is known by the words."""
+    if once is None:
+        return list(drafts)
+    if is_steady:
+        return [replace(draft, idempotency_key=f"{once}:{number}") for number, draft in enumerate(drafts)]
+    return [replace(draft, idempotency_key=f"{once}:{uuid5(_JOBS, repr(draft))}") for draft in drafts]
+
+
+def _of_session(session: str | None, parts: Parts, space: SpaceId, now: datetime) -> list[MemoryItem]:
+    if session is None:
+        return []
+    filters = Filters(session=session, include_superseded=True, include_quarantined=True)
+    return newest(filters, limit=_MOST_EARLIER, offset=0, parts=parts, space=space, now=now)
+
+
+def _admitted(draft: Draft, session: str | None, limits: admit.Limits) -> Draft | None:
+    """The draft checked like everything that is said; None if it cannot be kept, rather than failing the others."""
+    try:
+        given = {name: getattr(draft, name) for name in _CHECKED}
+        checked = requests.draft(limits, derived=True, session=session, **given)
+    except (InvalidInput, AttributeError):
+        return None
+    return replace(checked, redacted=draft.redacted)
+
+
+def new_job(
+    messages: Sequence[Message],
+    *,
+    session: str | None,
+    space: SpaceId,
+    now: datetime,
+    idempotency_key: str | None = None,
+    quotas: Quotas = NO_QUOTAS,
+) -> Job:
+    """With an idempotency key the id follows from it, so that a second job cannot be added."""
+    payload: dict[str, JSON] = {"session": session, "messages": [_to_json(message) for message in messages]}
+    if quotas != NO_QUOTAS:
+        payload["quotas"] = asdict(quotas)
+    id = new_id(now)
+    if idempotency_key is not None:
+        id = str(uuid5(_JOBS, "\0".join((*space, idempotency_key))))
+    return Job(id=id, space=space, task=TASK, payload=payload, created=now, updated=now)
+
+
+def run_job(job: Job, *, parts: Parts, now: datetime) -> Mapping[str, JSON]:
+    """Do the work of a job and return its result."""
+    messages = [
+        _from_json(cast(Mapping[str, str | None], message)) for message in cast(list[JSON], job.payload["messages"])
+    ]
+    session = cast(str | None, job.payload.get("session"))
+    parts = charged(parts, Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {}))))
+    done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id)
+    result: dict[str, JSON] = {"remembered": [{"id": one.id, "outcome": one.outcome} for one in done.remembered]}
+    return result if done.report is None else {**result, "report": asdict(done.report)}
+
+
+def shortfall(result: Mapping[str, JSON]) -> str | None:
+    """Why a job that is done was not done as it should, so that its messages are kept; None when all went well."""
+    report = result.get("report")
+    return cast(str | None, report["fallback"]) if isinstance(report, Mapping) else None
+
+
+def _to_json(message: Message) -> dict[str, JSON]:
+    return {
+        "content": message.content,
+        "role": message.role,
+        "speaker": message.speaker,
+        "id": message.id,
+        "when": message.when.isoformat() if message.when else None,
+    }
+
+
+def _from_json(message: Mapping[str, str | None]) -> Message:
+    when = message.get("when")
+    return Message(
+        content=message["content"] or "",
+        role=message.get("role"),
+        speaker=message.get("speaker"),
+        id=message.get("id"),
+        when=datetime.fromisoformat(when) if when else None,
+    )

@@ -1,0 +1,38 @@
+"""Forgetting: gone from every answer and from the store's files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from truekeep.model import Filters, Receipt, SpaceId
+
+from .parts import Parts
+
+
+def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime, reopen: bool = False) -> Receipt:
+    """Erase these items with all that tells of them, and leave tombstones.
+
+    What they had superseded stays retired; with `reopen`, a roll-back, it is current again.
+    """
+    if not ids:
+        return Receipt()
+    erased = parts.store.erase(space, ids, now=now, reopen=reopen)
+    return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
+
+
+def forget_everything(*, parts: Parts, space: SpaceId) -> Receipt:
+    """Erase the whole space; no tombstone stays."""
+    parts.accesses.forget(space)
+    erased = parts.store.erase_space(space)
+    return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
+
+
+def matching(filters: Filters, *, parts: Parts, space: SpaceId, now: datetime) -> list[str]:
+    """The ids of all items that the filters let through."""
+    view = parts.indexes.refreshed(space)
+    return view.ids(view.rows(view.select(filters, now)))
+
+
+def erase_expired(*, parts: Parts, now: datetime) -> int:
+    """Erase items of any space whose time has come. They may be said again: no tombstones."""
+    return parts.store.erase_expired(now)

@@ -1,0 +1,64 @@
+"""Gathering what a context may show: pinned items, matches, lessons, and what each of them replaced."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import numpy as np
+
+from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
+
+from .believe import is_repetition
+from .context import Entry, Material
+from .parts import Parts
+from .recall import recall
+
+
+def gather(
+    query: Query | None,
+    filters: Filters,
+    *,
+    limit: int,
+    parts: Parts,
+    space: SpaceId,
+    now: datetime,
+    found: Recall | None = None,
+) -> Material:
+    """The material for a query; without one, the newest items. `found`: what it found, if it was asked already."""
+    pinned = _pinned(filters, limit, parts, space, now)
+    if query is None:
+        items, lessons = newest(filters, limit=limit, offset=0, parts=parts, space=space, now=now), []
+    else:
+        found = recall(query, parts=parts, space=space, now=now) if found is None else found
+        items, lessons = [match.item for match in found], [match.item for match in found.lessons]
+    shown = list({item.id: item for item in (*pinned, *items)}.values())[:limit]
+    warnings = {item.id: item for item in (*lessons, *(item for item in shown if item.kind == "lesson"))}
+    return Material(
+        entries=[_entry(item, parts, space) for item in shown if item.id not in warnings],
+        lessons=[_entry(item, parts, space) for item in warnings.values()],
+        query="" if query is None else query.text,
+    )
+
+
+def newest(
+    filters: Filters, *, limit: int, offset: int, parts: Parts, space: SpaceId, now: datetime
+) -> list[MemoryItem]:
+    """Items that the filters let through, newest first."""
+    view = parts.indexes.refreshed(space)
+    return parts.store.get(space, view.ids(view.newest(view.select(filters, now), limit, offset)))
+
+
+def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: datetime) -> list[MemoryItem]:
+    view = parts.indexes.refreshed(space)
+    allowed = view.rows(view.select(filters, now))
+    mask = np.zeros(view.size, dtype=np.bool_)
+    mask[allowed[view.is_pinned(allowed)]] = True
+    return parts.store.get(space, view.ids(view.newest(mask, limit)))
+
+
+def _entry(item: MemoryItem, parts: Parts, space: SpaceId) -> Entry:
+    return Entry(
+        item=item,
+        earlier=tuple(other.content for other in parts.store.replaced_by(space, item.id) if not is_repetition(other)),
+        suspected_by=tuple(other.content for other in parts.store.get(space, item.suspected_by[-1:])),
+    )

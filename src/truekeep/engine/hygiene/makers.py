@@ -1,0 +1,101 @@
+"""Keys and tokens that can be told by their own shape: most makers begin theirs with a prefix.
+
+The prefixes are public, so that scanners can find what leaked. Lengths are taken generously: makers change them, and
+people shorten what they paste.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from .judging import is_random, is_reference
+from .spans import Span
+
+_SHORTEST = 16  # every shape below has that many characters without a blank among them
+_FREE = r"(?<![A-Za-z0-9])"  # not in the middle of a longer word
+
+
+class _Shape(NamedTuple):
+    trigger: str  # stands in every text that the pattern matches: looking for it is cheap
+    pattern: str
+    kind: str
+    is_certain: bool = True  # else what follows the prefix must look random, too
+
+
+def _prefixed(prefixes: str, body: str, kind: str) -> list[_Shape]:
+    return [_Shape(prefix, re.escape(prefix) + f"({body})", kind) for prefix in prefixes.split()]
+
+
+_WORD = r"[A-Za-z0-9]{16,}"
+_DASHED = r"[A-Za-z0-9_-]{16,}"
+_SHAPES = (
+    # Amazon: an id, and the secret that is often pasted beside it
+    *(_Shape(p, rf"{p}[A-Z2-7]{{12,}}(?:[^\n]{{0,40}}?(?<![\w/+])[A-Za-z0-9/+]{{40}}(?![\w/+]))?", "api-key")
+      for p in ("AKIA", "ASIA")),
+    *_prefixed("ghp_ gho_ ghu_ ghs_ ghr_", _WORD, "token"),
+    *_prefixed("github_pat_", r"[A-Za-z0-9_]{16,}", "token"),
+    *_prefixed("glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent-", r"[A-Za-z0-9_.-]{16,}", "token"),
+    *_prefixed("xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxc- xoxd- xapp-", r"[A-Za-z0-9%.-]{11,}", "token"),
+    _Shape("hooks.slack.com/", r"(?<=hooks\.slack\.com/)(?:services|workflows)/[A-Za-z0-9/_-]{16,}", "token"),
+    _Shape("/api/webhooks/", r"(?<=/api/webhooks/)\d{10,}/[\w-]{20,}", "token"),
+    _Shape("AIza", r"AIza[A-Za-z0-9_-]{24,}", "api-key"),
+    *_prefixed("ya29. GOCSPX-", _DASHED, "token"),
+    _Shape("1//0", r"1//0[A-Za-z0-9_-]{24,}", "token"),
+    *_prefixed("npm_ hf_ api_org_", _WORD, "token"),
+    *_prefixed("pypi- dckr_pat_ rubygems_ lin_api_ figd_ sntrys_ sntryu_ glsa_ pscale_tkn_", _DASHED, "token"),
+    *_prefixed("dop_v1_ doo_v1_ dor_v1_ shpat_ shpss_ shpca_ shppa_ sbp_ nfp_ ntn_ ATATT3 dapi", _DASHED, "token"),
+    *_prefixed("hvs. hvb. dp.pt. dp.st. lsv2_pt_ lsv2_sk_ AGPA AKCp", _DASHED, "token"),
+    *_prefixed("sq0atp- sq0csp- EAAAE NRAK- PMAK- HRKU- pcsk_ r8_ gsk_ pplx- xai- whsec_", _DASHED, "api-key"),
+    _Shape("SG.", r"SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}", "api-key"),
+    _Shape("SK", r"SK[0-9a-f]{32}(?![0-9A-Za-z])", "api-key"),  # Twilio
+    _Shape("key-", r"key-[0-9a-f]{32}(?![0-9A-Za-z])", "api-key"),  # Mailgun
+    _Shape("-us", r"[0-9a-f]{32}-us\d{1,2}(?!\w)", "api-key"),  # Mailchimp
+    _Shape(":AA", r"\d{6,12}:AA[A-Za-z0-9_-]{24,}", "token"),  # a Telegram bot
+    _Shape("8Q~", r"[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{24,}", "api-key"),  # an Azure application
+    _Shape("sig=", r"(?<=[?&;]sig=)[A-Za-z0-9%+/=_-]{20,}", "token"),  # a shared access signature
+    _Shape("Signature=", r"(?<=Signature=)[A-Za-z0-9%+/=_-]{20,}", "token"),
+    _Shape("AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{20,}", "private-key"),
+    _Shape("eyJ", r"(?<![_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,})*", "token"),  # a JWT
+    # Prefixes that ordinary names may begin with, too
+    _Shape("tk_", r"tk_([A-Za-z0-9_-]{16,})", "api-key", False),
+    _Shape("sk-", r"sk-([A-Za-z0-9_-]{14,})", "api-key", False),
+    _Shape("sk_", r"sk_([A-Za-z0-9_-]{14,})", "api-key", False),
+    *(_Shape(f"{sep}{env}{sep}", rf"[A-Za-z][A-Za-z0-9]{{1,15}}{sep}{env}{sep}([A-Za-z0-9_-]{{12,}})", "api-key", False)
+      for env in ("live", "test", "prod", "sandbox") for sep in "_-"),
+)  # fmt: skip
+
+_HEADERS = re.compile(
+    r"(?:\bauthori[sz]ation[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|bearer|token|apikey|digest)\s{1,3}([a-z0-9._~+/=-]{6,})"
+    r"|\bbearer\s{1,3}([a-z0-9._~+/=-]{16,}))"
+)
+
+
+def find(text: str, lowered: str) -> Iterator[Span]:
+    """Keys and tokens in the text; `lowered` is the same text in lower case, of the same length."""
+    if "bearer" in lowered or "authori" in lowered:
+        yield from _in_headers(text, lowered)
+    if max(map(len, text.split()), default=0) < _SHORTEST:
+        return
+    for shape in _SHAPES:
+        if shape.trigger not in text:
+            continue
+        for match in _compiled(shape.pattern).finditer(text):
+            if shape.is_certain or is_random(match[1]):
+                yield Span(*match.span(), shape.kind)
+
+
+def _in_headers(text: str, lowered: str) -> Iterator[Span]:
+    for match in _HEADERS.finditer(lowered):
+        place = match.lastindex or 1
+        value = text[slice(*match.span(place))]
+        if is_random(value) if place == 2 else not is_reference(value):
+            yield Span(*match.span(place), "token")
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Made when it is first needed: all of them at once would slow every start."""
+    return re.compile(pattern if pattern.startswith("(?<=") else _FREE + pattern)

@@ -1,0 +1,274 @@
+"""A memory on a store that this process opens itself: the recipes, with the clock read and the upkeep woken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from truekeep.errors import Conflict, NotFound
+from truekeep.model import (
+    JSON,
+    Changes,
+    Draft,
+    Event,
+    Explanation,
+    Extraction,
+    Filters,
+    Imported,
+    Job,
+    Keep,
+    MemoryItem,
+    Message,
+    Page,
+    Query,
+    Quotas,
+    Recall,
+    Receipt,
+    Remembered,
+    Review,
+    Session,
+    SpaceId,
+    Stats,
+    Suspicion,
+    Value,
+)
+
+from . import correct, extract, forget, hygiene, review, transfer
+from .charged import NO_QUOTAS, charged
+from .context import Material, pack, template_name
+from .explain import explain
+from .gather import gather, newest
+from .opened import Opened
+from .paging import page
+from .parts import Parts
+from .recall import recall
+from .remember import remember
+from .tokens import CountTokens
+from .values import Edit, request_hash
+
+
+class Local:
+    """What a `Memory` handle holds when no server is between it and its store. Arguments are admitted already.
+
+    One that `owns` what was opened for it closes it again; those of a server share it.
+    """
+
+    def __init__(self, opened: Opened, space: SpaceId, *, owns: bool, quotas: Quotas = NO_QUOTAS) -> None:
+        self.space = space
+        self.limits = opened.limits
+        self._opened = opened
+        self._owns = owns
+        self._quotas = quotas
+        self._charged = charged(opened.parts, quotas)
+        self._charged.unfinished.add(space)  # an earlier process may have left some
+
+    @property
+    def _parts(self) -> Parts:
+        _ = self._opened.parts  # a closed memory says so
+        return self._charged
+
+    def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
+        parts = self._parts
+        kept = remember(drafts, parts=parts, space=self.space, now=parts.clock())
+        if parts.unfinished:
+            self._opened.wake()
+        return kept
+
+    def recall(self, query: Query) -> Recall:
+        parts = self._parts
+        return recall(query, parts=parts, space=self.space, now=parts.clock())
+
+    def explain(self, query: Query, id: str | None) -> list[Explanation]:
+        parts = self._parts
+        return explain(query, id, parts=parts, space=self.space, now=parts.clock())
+
+    def context(
+        self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
+    ) -> str:
+        template = template_name(template)  # before anything counts as recalled
+        material = self.material(query, filters, limit=limit)
+        return pack(material, template=template, max_tokens=max_tokens, count_tokens=count)
+
+    def material(self, query: Query | None, filters: Filters, *, limit: int, found: Recall | None = None) -> Material:
+        """What a context would be packed from; a client with a tokeniser of its own packs it itself."""
+        parts = self._parts
+        return gather(query, filters, limit=limit, parts=parts, space=self.space, now=parts.clock(), found=found)
+
+    def extract(
+        self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
+    ) -> Extraction:
+        parts, now = self._parts, self._parts.clock()
+        if wait:
+            done = extract.extract(
+                messages, session=session, parts=parts, space=self.space, now=now, once=idempotency_key
+            )
+            self._opened.wake()
+            return done
+        job = extract.new_job(
+            hygiene.cleaned_messages(messages, parts.redact),
+            session=session,
+            idempotency_key=idempotency_key,
+            quotas=self._quotas,
+            space=self.space,
+            now=now,
+        )
+        try:
+            parts.store.add_job(job)
+        except Conflict:  # a retry: the job is there already
+            return Extraction(job=self.job(job.id))
+        self._opened.wake()
+        return Extraction(job=job)
+
+    def job(self, id: str) -> Job:
+        job = self._parts.store.job(self.space, id)
+        if job is None:
+            raise NotFound(f"no job {id!r} in the space {self.space.name!r}")
+        return job
+
+    def forget(self, ids: list[str]) -> Receipt:
+        parts = self._parts
+        return forget.forget(ids, parts=parts, space=self.space, now=parts.clock())
+
+    def forget_matching(self, filters: Filters) -> Receipt:
+        parts, now = self._parts, self._parts.clock()
+        # Waiting extractions of the session first: what they would bring is to be forgotten too.
+        wiped = filters.session is None or parts.store.erase_jobs(self.space, session=filters.session)
+        ids = forget.matching(replace(filters, include_quarantined=True), parts=parts, space=self.space, now=now)
+        # Rolling a source back is as if it had never spoken.
+        receipt = forget.forget(ids, parts=parts, space=self.space, now=now, reopen=filters.source is not None)
+        return receipt if wiped else replace(receipt, pending=True)
+
+    def forget_everything(self) -> Receipt:
+        return forget.forget_everything(parts=self._parts, space=self.space)
+
+    def review(self, *, limit: int) -> Review:
+        return review.review(limit=limit, parts=self._parts, space=self.space)
+
+    def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
+        parts = self._parts
+        return review.resolve(older, newer, keep, parts=parts, space=self.space, now=parts.clock())
+
+    def release(self, id: str) -> MemoryItem:
+        parts = self._parts
+        return review.release(id, parts=parts, space=self.space, now=parts.clock())
+
+    def history(self, id: str) -> list[MemoryItem]:
+        versions = self._parts.store.history(self.space, id)
+        if not versions:
+            raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
+        return versions
+
+    def correct(
+        self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
+    ) -> MemoryItem:
+        parts = self._parts
+        return correct.correct(
+            id, edits, ttl=ttl, once=idempotency_key, parts=parts, space=self.space, now=parts.clock()
+        )
+
+    def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
+        parts = self._parts
+        return newest(filters, limit=limit, offset=offset, parts=parts, space=self.space, now=parts.clock())
+
+    def count(self, filters: Filters) -> int:
+        """How many items the filters let through."""
+        parts = self._parts
+        view = parts.indexes.refreshed(self.space)
+        return len(view.rows(view.select(filters, parts.clock())))
+
+    def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
+        parts = self._parts
+        return page(filters, limit=limit, cursor=cursor, parts=parts, space=self.space, now=parts.clock())
+
+    def item(self, id: str) -> MemoryItem:
+        found = self._parts.store.get(self.space, [id])
+        if not found:
+            raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
+        return found[0]
+
+    def changes(self, after: int, *, limit: int) -> Changes:
+        found = self._parts.store.changes(self.space, after=after, limit=limit)
+        if 0 < after < found.head.floor or after > found.head.seq:  # purged since, or another store than before
+            return Changes(cursor=0, more=True, missed=True)
+        return Changes(
+            events=tuple(Event(seq=row.seq, id=row.id, item=row.item) for row in found.rows),
+            cursor=found.rows[-1].seq if found.rows else found.head.seq,
+            more=found.more,
+        )
+
+    def sessions(self) -> list[Session]:
+        return self._parts.indexes.refreshed(self.space).sessions()
+
+    def value(self, key: str) -> Value | None:
+        parts = self._parts
+        return parts.store.value(self.space, key, now=parts.clock())
+
+    def keys(self) -> list[str]:
+        parts = self._parts
+        return parts.store.keys(self.space, now=parts.clock())
+
+    def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
+        parts = self._parts
+        answer = None if idempotency_key is None else (idempotency_key, request_hash(key, edit, ttl))
+        return parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=ttl, answer=answer)
+
+    def delete_value(self, key: str) -> bool:
+        parts = self._parts
+        found: list[Value | None] = []
+
+        def edit(present: Value | None) -> JSON:
+            found.append(present)
+            return None
+
+        parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=None)
+        return found[-1] is not None
+
+    def export(self) -> Iterator[str]:
+        parts = self._parts
+        return transfer.export(parts=parts, space=self.space, now=parts.clock())
+
+    def import_(self, lines: Sequence[str]) -> Imported:
+        parts = self._parts
+        restored = transfer.import_(lines, parts=parts, space=self.space, now=parts.clock())
+        parts.unfinished.add(self.space)
+        self._opened.wake()
+        return restored
+
+    def backup(self, target: Path) -> None:
+        parts = self._parts
+        parts.accesses.flush(parts.store, parts.clock())
+        parts.store.backup(target)
+
+    def stats(self) -> Stats:
+        parts = self._parts
+        view = parts.indexes.refreshed(self.space)
+        return Stats(
+            space=self.space.name,
+            path=parts.store.location,
+            items=view.live,
+            current=len(view.rows(view.select(Filters(), parts.clock()))),
+            pending=view.pending_count,
+            values=len(self.keys()),
+            jobs=parts.store.waiting_jobs(self.space),
+            failures=self._opened.failures,
+            bytes=parts.store.size(),
+            embedder=parts.embedder.name,
+            kinds=view.kinds_count(),
+        )
+
+    def check(self) -> list[str]:
+        return self._parts.store.check()
+
+    def flush(self, limit: timedelta) -> bool:
+        return self._opened.flush(limit)
+
+    def abandon(self) -> None:
+        if self._owns:
+            self._opened.abandon()
+
+    def close(self) -> None:
+        if self._owns:
+            self._opened.close()

@@ -1,0 +1,59 @@
+"""A store with all that serves its spaces in this process, for as many tenants and spaces as there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from truekeep.errors import StoreError
+
+from .background import BACKGROUND
+from .parts import Parts
+from .upkeep import Upkeep
+
+
+class Opened:
+    """The parts, the upkeep that they need, and the way to let go of both."""
+
+    def __init__(self, parts: Parts, *, background: bool, release: Callable[[], None]) -> None:
+        self.limits = parts.limits
+        self._parts: Parts | None = parts
+        self._release = release
+        self._inline = not background
+        self._upkeep = Upkeep(parts)
+        BACKGROUND.add(self._upkeep, thread=background)
+
+    @property
+    def parts(self) -> Parts:
+        if self._parts is None:
+            raise StoreError("this memory is closed; open it again with Memory(...)")
+        if BACKGROUND.stopped:
+            BACKGROUND.wake()
+        return self._parts
+
+    @property
+    def failures(self) -> int:
+        return self._upkeep.failures + self.parts.embedder.failures
+
+    def wake(self) -> None:
+        """There is work: begin it, or do it now where there is no thread."""
+        if self._inline:
+            self._upkeep.drain(timedelta(minutes=10))
+        else:
+            BACKGROUND.wake()
+
+    def flush(self, limit: timedelta) -> bool:
+        """Do the waiting work now; whether all of it is done."""
+        _ = self.parts  # a closed memory says so
+        return BACKGROUND.drain(self._upkeep, limit)
+
+    def abandon(self) -> None:
+        """Called by the garbage collector when the handle was dropped without `close`: must not take a lock."""
+        BACKGROUND.abandon(self.close)
+
+    def close(self) -> None:
+        parts, self._parts = self._parts, None
+        if parts is not None:
+            BACKGROUND.remove(self._upkeep, parts.exit_limit)
+            self._upkeep.drain(parts.exit_limit, leaving=True)
+            self._release()

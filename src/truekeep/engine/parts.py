@@ -1,0 +1,104 @@
+"""The parts that the engine works with, put together by `assembly`."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from truekeep.model import Redact, SpaceId
+from truekeep.ports import Extractor, Items, Store
+
+from .admit import Limits
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truekeep.index.cache import IndexCache
+
+Clock = Callable[[], datetime]
+
+
+class SafeEmbedder(Protocol):
+    """An embedder that answers or raises EmbedderError within its deadline, whatever the real one does."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def in_process(self) -> bool: ...
+    def passages(self, text: str) -> list[str]: ...
+    def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]: ...
+    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None: ...
+    def reset_after_fork(self) -> None: ...
+
+
+class Accesses:
+    """Access counts on their way to the store; a crash may lose some."""
+
+    def __init__(self) -> None:
+        self.reset_after_fork()
+
+    def reset_after_fork(self) -> None:
+        self._lock = threading.Lock()
+        self._flushing = threading.Lock()
+        self._waiting: dict[SpaceId, Counter[str]] = {}
+        self._writing: dict[SpaceId, Counter[str]] = {}  # handed to the store, which may not know them yet
+
+    def add(self, space: SpaceId, ids: Sequence[str]) -> None:
+        with self._lock:
+            if (waiting := self._waiting.get(space)) is None:
+                waiting = self._waiting[space] = Counter()
+            waiting.update(ids)
+
+    def waiting(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """Our own counts that the store does not know yet."""
+        with self._lock:
+            buffers = [buffer[space] for buffer in (self._waiting, self._writing) if space in buffer]
+            return {id: count for id in ids if (count := sum(buffer[id] for buffer in buffers))} if buffers else {}
+
+    def known(self, items: Items, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """The counts as kept, plus our own that are still on their way."""
+        return dict(Counter(items.accesses(space, ids)) + Counter(self.waiting(space, ids)))
+
+    def forget(self, space: SpaceId) -> None:
+        with self._lock:
+            self._waiting.pop(space, None)
+            self._writing.pop(space, None)
+
+    def flush(self, items: Items, now: datetime) -> None:
+        """Hand the counts to the store. They are known here until it has them, and stay if it fails."""
+        with self._flushing:
+            with self._lock:
+                for space, counts in self._waiting.items():
+                    self._writing.setdefault(space, Counter()).update(counts)
+                self._waiting = {}
+                writing = list(self._writing.items())
+            for space, counts in writing:
+                items.count_accesses(space, counts, now=now)
+                with self._lock:
+                    self._writing.pop(space, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Everything that a recipe needs besides its arguments."""
+
+    store: Store
+    indexes: IndexCache
+    embedder: SafeEmbedder
+    extractor: Extractor
+    accesses: Accesses
+    limits: Limits
+    clock: Clock
+    redact: Redact = "on"
+    refused: set[tuple[SpaceId, str]] = field(default_factory=set)  # items that the embedder will not take
+    unfinished: set[SpaceId] = field(default_factory=set)  # spaces that may have pending vectors
+    exit_limit: timedelta = timedelta(seconds=5)

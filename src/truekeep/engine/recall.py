@@ -1,0 +1,180 @@
+"""Recalling: find what answers the query, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truekeep.errors import EmbedderError
+from truekeep.model import Match, Order, Query, Recall, SpaceId
+
+from . import asked, rank
+from .parts import Parts
+from .search import Rows, Scored, Search, begin
+
+OVERSAMPLE = 4  # fusion needs overlap: with fewer candidates, words and meaning rarely agree
+LEAST_CANDIDATES = 80
+NEAR_BEST = 0.25  # of the best by words and meaning: what the order "newest" chooses from
+MOST_LESSONS = 3
+LESSON_SIMILARITY = 0.35  # below this, and with no rare word in common, a past failure has nothing to say
+NOTABLE = 0.05  # a part of a score that is worth telling
+COMPARED = 5  # best scores whose mean tells whether anything is relevant
+
+
+def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: bool = True) -> Recall:
+    """Find what answers the query; `count` says whether it counts as an access."""
+    search = begin(query, parts=parts, space=space, now=now)
+    candidates = search.candidates(max(OVERSAMPLE * query.limit, LEAST_CANDIDATES))
+    warnings = _lessons(search, query)
+    scored = search.scored(np.concatenate([candidates, warnings]) if len(warnings) else candidates)  # in one go
+    answers = _similar(scored.only(slice(len(candidates))), query)
+    found = best(search, query, answers, parts=parts, space=space)
+    lessons = _near(search, query, scored.only(slice(len(candidates), None)), parts=parts, space=space)
+    if count and found:
+        parts.accesses.add(space, [match.item.id for match in found])
+    return Recall(
+        matches=tuple(found),
+        lessons=tuple(lessons),
+        answerable=_answerable(search, answers, parts) if found else 0.0,
+        pending=search.view.pending_count,
+        degraded=search.meaning is None,
+    )
+
+
+def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
+    """The best of the candidates, in the order that the query asks for."""
+    candidates = _similar(candidates, query)
+    if not len(candidates.rows):
+        return []
+    if query.order == "best":  # the others need not be read
+        candidates = candidates.only(_at_least(candidates.score, query.limit, rank.MOST_BONUS))
+    elif query.order == "newest":  # of what has to do with the query
+        near = np.maximum(candidates.similarity, candidates.coverage)
+        candidates = candidates.only((near >= NEAR_BEST * near.max()).nonzero()[0])
+    return _in_order(_read(search, candidates, parts=parts, space=space), query.order)[: query.limit]
+
+
+def _similar(candidates: Scored, query: Query) -> Scored:
+    if query.min_similarity <= 0:
+        return candidates
+    return candidates.only(candidates.similarity >= query.min_similarity)
+
+
+def _at_least(scores: rank.Scores, limit: int, margin: float) -> NDArray[np.intp]:
+    """Positions of all scores that can be among the first `limit` once bonuses are added."""
+    if len(scores) <= limit:
+        return np.arange(len(scores))
+    threshold = np.partition(scores, -limit)[-limit] - margin
+    places: NDArray[np.intp] = (scores >= threshold).nonzero()[0]
+    return places
+
+
+def _read(search: Search, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
+    """Rows become matches: the text is read from the store, which checks it; what was erased meanwhile drops out."""
+    ids = search.view.ids(candidates.rows)
+    kept = {item.id: (item, accesses) for item, accesses in parts.store.found(space, ids)}
+    waiting = parts.accesses.waiting(space, ids)
+    reasons = _reasons(search, candidates)
+    columns = (column.tolist() for column in (candidates.score, candidates.similarity))
+    found = []
+    for id, why, score, similarity in zip(ids, reasons, *columns, strict=True):
+        if id not in kept:
+            continue
+        item, accesses = kept[id]
+        recency = rank.recency(item, search.now)
+        frequency = rank.frequency(accesses + waiting.get(id, 0))
+        match = Match(
+            item=item,
+            score=score + rank.bonus(item.kind, recency),
+            similarity=similarity,
+            recency=recency,
+            frequency=frequency,
+            confidence=rank.confidence(similarity, recency, frequency),
+            why=why,
+        )
+        found.append(match)
+    return found
+
+
+def _reasons(search: Search, candidates: Scored) -> list[str]:
+    """Why each was found: the words it holds, how near its meaning is, and what else counted."""
+    reasons = [[f"words: {', '.join(held)}"] if held else [] for held in search.words.terms_of(candidates.rows)]
+    if search.meaning is not None:
+        for said, similarity in zip(reasons, candidates.similarity.tolist(), strict=True):
+            said.append(f"meaning: {similarity:.2f}")
+    for part in search.more(candidates.rows):
+        for said, worth in zip(reasons, part.scores.tolist(), strict=True):
+            if worth >= NOTABLE:
+                said.append(part.name)
+    return ["; ".join(said) or "newest" for said in reasons]
+
+
+def _in_order(found: list[Match], order: Order) -> list[Match]:
+    """Sorted; ties go to the newer item, then by id, so that the order never depends on the process."""
+    found.sort(key=lambda match: match.item.id)
+    if order == "newest":
+        found.sort(key=lambda match: match.item.when, reverse=True)
+    elif order == "confidence":
+        found.sort(key=lambda match: (match.confidence, match.item.when), reverse=True)
+    else:
+        found.sort(key=lambda match: (match.score, match.item.when), reverse=True)
+    return found
+
+
+def _answerable(search: Search, candidates: Scored, parts: Parts) -> float:
+    """How likely anything here answers the question."""
+    place = int(candidates.score.argmax())
+    few = max(1, min(COMPARED, search.view.live // COMPARED))  # a space of a few items is about other things, too
+    few = min(few, len(candidates.rows))
+    mean = sum(np.partition(candidates.score, -few)[-few:].tolist()) / few
+    gained = _gained(search, candidates, place, parts)
+    return rank.answerable(gained, mean, float(candidates.coverage.max()), float(candidates.similarity[place]))
+
+
+def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> float:
+    """How much nearer an item is to that part of the question whose words it does not hold than to all of it.
+
+    This is what tells an answer from a trap: "what is Ana's telephone number" shares a name with all that is known of
+    Ana, and what is left of it, "what is telephone number", is near to none of that.
+    """
+    if search.meaning is None:
+        return float(candidates.coverage[place])
+    row, nearness = candidates.rows[[place]], float(candidates.similarity[place])
+    rest = asked.unanswered(search.asked.text, search.words.terms_of(row)[0])
+    if not rest:
+        return 1.0 - nearness
+    if len(rest) == len(search.asked.text.split()):
+        return 0.0
+    try:
+        vector = parts.embedder.embed_within(search.asked.text, rest)
+    except EmbedderError:  # counted and logged by the guard
+        return 0.0
+    return 0.0 if vector is None else float(search.view.meaning(vector).of(row)[0]) - nearness
+
+
+def _lessons(search: Search, query: Query) -> Rows:
+    """Rows for the avoid channel: past failures, whatever kinds were asked for."""
+    kinds = query.filters.kinds
+    if kinds is None:
+        rows = search.view.of_kind("lesson", search.mask)
+    elif "-lesson" in kinds:
+        return np.empty(0, dtype=np.int32)
+    else:
+        alone = replace(query.filters, kinds=frozenset({"lesson"}))
+        rows = search.view.rows(search.view.select(alone, search.now))
+    return search.among(rows, LEAST_CANDIDATES)
+
+
+def _near(search: Search, query: Query, lessons: Scored, *, parts: Parts, space: SpaceId) -> Sequence[Match]:
+    """The lessons that have something to say about the query."""
+    if not len(lessons.rows):
+        return ()
+    near = (np.maximum(lessons.similarity, lessons.coverage) >= LESSON_SIMILARITY).nonzero()[0]
+    if not len(near):
+        return ()
+    query = replace(query, limit=MOST_LESSONS, order="best")
+    return best(search, query, lessons.only(near), parts=parts, space=space)

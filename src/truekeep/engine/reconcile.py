@@ -1,0 +1,210 @@
+"""What a draft does to what is already known: a pure decision.
+
+The same statement again reinforces. The same claim supersedes, in the order of the times at which the statements
+became true: claims with a key of the caller's by that key, others by what the judge of beliefs read from both texts.
+Where the judge is not certain, the older item stays and is marked. Everything else is added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from truekeep.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
+
+from .admit import Limits
+from .belief import period
+from .believe import Belief, explained, suspected
+
+_ROOM = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The item as it shall be, and the others that change with it."""
+
+    outcome: Outcome
+    item: MemoryItem
+    superseded: tuple[MemoryItem, ...] = ()  # retired by the item, as they shall be
+    suspected: tuple[MemoryItem, ...] = ()  # perhaps outdated by the item, as they shall be
+    wording: MemoryItem | None = None  # the item said again in other words: kept for the history alone
+
+
+def reconcile(
+    draft: Draft,
+    *,
+    id: str,
+    same: Sequence[MemoryItem],
+    claims: Sequence[MemoryItem],
+    beliefs: Sequence[Belief] = (),
+    now: datetime,
+) -> Decision:
+    """Decide about one draft.
+
+    Args:
+        draft: what is said; admitted already.
+        id: the id that a new item would get.
+        same: items with the draft's statement.
+        claims: items with the draft's claim key.
+        beliefs: verdicts on the draft and items that speak of something like it.
+        now: the time of the decision.
+    """
+    claims = [claim for claim in claims if not claim.quarantined]
+    if draft.quarantined:  # nobody has looked at it yet: it changes nothing
+        claims, beliefs = [], ()
+    for item in reversed(same):
+        if _says_again(draft, item, now) and not _reaches_back(draft, item, claims):
+            return Decision(outcome="reinforced", item=_reinforced(item, draft, now))
+    item = _new_item(draft, id, now)
+    decision = Decision(outcome="added", item=item)
+    if claims:
+        decision = _take_place(item, sorted(claims, key=_place), explicit=draft.when is not None, now=now)
+    if said_before := _said_before(beliefs):
+        kept = _reinforced(said_before.item, draft, now)
+        wording = _retired(item, by=kept, now=now, why=explained(said_before.verdict))
+        return Decision(outcome="reinforced", item=kept, wording=wording)
+    return _believed(decision, beliefs, now)
+
+
+def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
+    """Whether the draft is the same memory as the item, rather than another one in the same words."""
+    if draft.kind == "interaction" or item.kind == "interaction":
+        return False  # a record of who said what, when: "thanks" twice is two interactions
+    return (
+        item.is_current
+        and (item.until is None or now < item.until)
+        and (item.expires is None or now < item.expires)
+        and draft.kind in (None, item.kind)
+        and draft.key in (None, item.key)
+        and draft.source.speaker in (None, item.speaker)
+        and draft.quarantined == item.quarantined
+        and draft.source.name == item.source.name  # or rolling one source back would take the other's words with it
+    )
+
+
+def _reaches_back(draft: Draft, item: MemoryItem, claims: Sequence[MemoryItem]) -> bool:
+    """Whether it was true already while another claim held its place: that makes an interval of its own."""
+    return draft.when is not None and any(draft.when < item.when > other.when for other in claims)
+
+
+def _reinforced(item: MemoryItem, draft: Draft, now: datetime) -> MemoryItem:
+    trusted_more = TRUST_LEVELS.index(draft.source.trust) > TRUST_LEVELS.index(item.source.trust)
+    return replace(
+        item,
+        reinforced=item.reinforced + 1,
+        updated=max(now, item.updated),
+        when=min(draft.when, item.when) if draft.when and draft.key == item.key else item.when,
+        tags=(item.tags + tuple(tag for tag in draft.tags if tag not in item.tags))[: _ROOM.tags],
+        metadata=_merged(item.metadata, draft.metadata),
+        pinned=item.pinned or draft.pinned,
+        source=draft.source if trusted_more else item.source,
+        expires=_later_end(item, draft, now),
+        redacted=tuple(dict.fromkeys((*item.redacted, *draft.redacted))),
+        reason="said again",
+    )
+
+
+def _merged(known: Mapping[str, JSON], new: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    """Both, the new ones first where they differ; only the new ones where both would be more than an item may have."""
+    both = {**known, **new}
+    return both if both == known or len(json.dumps(both)) <= _ROOM.metadata_bytes else new
+
+
+def _later_end(item: MemoryItem, draft: Draft, now: datetime) -> datetime | None:
+    """What is said again without an end stays; what is merely overheard again keeps the end that it had."""
+    if item.expires is None or (draft.ttl is None and draft.derived):
+        return item.expires
+    return None if draft.ttl is None else max(item.expires, now + draft.ttl)
+
+
+def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
+    when = draft.when or now
+    # What was said stays said, and a warning is no less true afterwards.
+    stated = None if draft.kind in ("interaction", "lesson") else period(draft.content, when)
+    return MemoryItem(
+        id=id,
+        content=draft.content,
+        kind=draft.kind or "fact",
+        tags=draft.tags,
+        metadata=draft.metadata,
+        source=draft.source,
+        key=draft.key,
+        pinned=draft.pinned,
+        created=now,
+        updated=now,
+        when=when,
+        until=stated.until if stated and stated.until and stated.until > when else None,
+        expires=now + draft.ttl if draft.ttl is not None else None,
+        redacted=draft.redacted,
+        quarantined=draft.quarantined,
+    )
+
+
+def _place(claim: MemoryItem) -> tuple[datetime, bool, datetime]:
+    """Where several became true at the same time (a clock that jumped backwards), the one still true comes last."""
+    return claim.when, claim.until is None, claim.until or claim.when
+
+
+def _take_place(item: MemoryItem, claims: list[MemoryItem], *, explicit: bool, now: datetime) -> Decision:
+    """Put the item into its place in the line of claims with the same key."""
+    if not explicit:  # said now: it follows all others, even when the clock has jumped backwards
+        item = replace(item, when=max(item.when, claims[-1].when))
+    later = [claim for claim in claims if claim.when > item.when]
+    superseded = tuple(
+        _retired(claim, by=item, now=now)
+        for claim in claims
+        if _holds_at(item.when, claim) and not _outlasts(claim, item)
+    )
+    if later:  # learned late: true once, already superseded
+        return Decision(outcome="added", item=_retired(item, by=later[0], now=now), superseded=superseded)
+    return Decision(outcome="superseded" if superseded else "added", item=item, superseded=superseded)
+
+
+def _outlasts(claim: MemoryItem, item: MemoryItem) -> bool:
+    """Whether the claim is true again when the item has come to the end that it states: it steps back, no more."""
+    return item.until is not None and claim.is_current and (claim.until is None or claim.until > item.until)
+
+
+def _holds_at(moment: datetime, claim: MemoryItem) -> bool:
+    return claim.when <= moment and (claim.until is None or moment < claim.until)
+
+
+def _said_before(beliefs: Sequence[Belief]) -> Belief | None:
+    """The one that is merely said again, in other words; None where anything else follows from what was said."""
+    certain = [belief for belief in beliefs if belief.verdict.retires and not belief.is_late]
+    again = [belief for belief in certain if belief.verdict.rule == "reinforce"]
+    return again[-1] if again and len(again) == len(certain) else None
+
+
+def _believed(decision: Decision, beliefs: Sequence[Belief], now: datetime) -> Decision:
+    """The decision with what the judge of beliefs adds to it."""
+    item, retired, doubted = decision.item, list(decision.superseded), []
+    done = {old.id for old in retired}
+    for other, verdict, is_late in beliefs:
+        if other.id in done:
+            continue
+        if is_late and verdict.retires and item.is_current:
+            item = _retired(item, by=other, now=now, why=explained(verdict))
+        elif is_late and item.is_current:
+            item = suspected(item, other.id, verdict, now)
+        elif verdict.retires:
+            retired.append(_retired(other, by=item, now=now, why=explained(verdict)))
+        elif not is_late:
+            doubted.append(suspected(other, item.id, verdict, now))
+    outcome: Outcome = "superseded" if retired and item.is_current else decision.outcome
+    return Decision(outcome=outcome, item=item, superseded=tuple(retired), suspected=tuple(doubted))
+
+
+def _retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None = None) -> MemoryItem:
+    end = max(item.when, by.when)
+    why = why or f"the same key {item.key!r}, true since {by.when.isoformat()}"
+    return replace(
+        item,
+        until=end if item.until is None or item.superseded_by else min(item.until, end),
+        superseded_by=by.id,
+        suspected_by=(),
+        retired=item.retired or now,
+        reason=f"superseded by {by.id}: {why}",
+    )

@@ -1,0 +1,238 @@
+"""Requests made out of the arguments of a call, each argument admitted by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, get_args
+
+from truekeep.errors import InvalidInput
+from truekeep.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
+
+from . import admit
+from .messages import messages_of
+
+_FILTERS = frozenset(Filters.__dataclass_fields__) - {"include_quarantined"}  # nobody recalls what is locked away
+_EVERYTHING = Filters()
+_NOBODY = Source()
+_ORDERS = get_args(Order)
+_REMEMBER_ARGUMENTS = (
+    *("content", "kind", "tags", "metadata", "session", "speaker", "source"),
+    *("key", "ttl", "pinned", "when", "idempotency_key", "derived", "judged"),
+)
+
+
+def source(value: object, *, session: object, speaker: object, limits: admit.Limits) -> Source:
+    """A source from what the caller gave: a Source, the name of one, or nothing."""
+    if value is None and session is None and speaker is None:
+        return _NOBODY
+    if value is None or isinstance(value, str):
+        given = Source(name=None if value is None else admit.name(value, "source", limits))
+    elif isinstance(value, Mapping):
+        given = _source_of(value)
+    elif isinstance(value, Source):
+        given = value
+    else:
+        raise InvalidInput("source", "must be a Source or its name")
+    if given.trust not in TRUST_LEVELS:
+        raise InvalidInput("source", f"has the unknown trust {given.trust!r}; one of {', '.join(TRUST_LEVELS)}")
+    fields = {field: getattr(given, field) for field in ("name", "speaker", "role", "session", "message")}
+    fields["session"] = session if session is not None else given.session
+    fields["speaker"] = speaker if speaker is not None else given.speaker
+    checked = {
+        field: None
+        if text is None
+        else admit.name(text, field if field in ("session", "speaker") else "source", limits)
+        for field, text in fields.items()
+    }
+    return Source(**checked, trust=given.trust)
+
+
+def _source_of(value: Mapping[Any, Any]) -> Source:
+    unknown = set(value) - {"name", "speaker", "role", "session", "message", "trust"}
+    if unknown:
+        raise InvalidInput("source", f"has unknown fields: {', '.join(sorted(map(str, unknown)))}")
+    return Source(**value)
+
+
+def draft(limits: admit.Limits, *, derived: bool = False, judged: bool = True, **given: Any) -> Draft:
+    """A draft from the arguments of `remember`."""
+    return Draft(
+        content=admit.content(given["content"], limits),
+        kind=None if given.get("kind") is None else admit.kind(given["kind"]),
+        tags=admit.tags(given.get("tags", ()), limits),
+        metadata=admit.metadata(given.get("metadata"), limits),
+        source=source(given.get("source"), session=given.get("session"), speaker=given.get("speaker"), limits=limits),
+        key=_name(given, "key", limits),
+        ttl=admit.ttl(given.get("ttl")),
+        pinned=admit.flag(given.get("pinned", False), "pinned"),
+        when=admit.moment(given.get("when"), "when"),
+        idempotency_key=_name(given, "idempotency_key", limits),
+        derived=admit.flag(derived, "derived"),
+        judged=admit.flag(judged, "judged"),
+    )
+
+
+def filters(limits: admit.Limits, **given: Any) -> Filters:
+    """Filters from keyword arguments; an unknown one is named."""
+    if not given.keys() <= _FILTERS:
+        unknown = next(field for field in given if field not in _FILTERS)
+        raise InvalidInput(unknown, f"is not a filter; there are {', '.join(sorted(_FILTERS))}")
+    wants_superseded = admit.flag(given.pop("include_superseded", False), "include_superseded")
+    given = {field: value for field, value in given.items() if value is not None}
+    if not given and not wants_superseded:
+        return _EVERYTHING
+    trust = given.get("min_trust")
+    if trust is not None and trust not in TRUST_LEVELS:
+        raise InvalidInput("min_trust", f"must be one of {', '.join(TRUST_LEVELS)}")
+    return Filters(
+        kinds=_kinds(given.get("kinds")),
+        tags=frozenset(admit.tags(given["tags"], limits)) or None if "tags" in given else None,
+        min_trust=trust,
+        include_superseded=wants_superseded,
+        session=_name(given, "session", limits),
+        speaker=_name(given, "speaker", limits),
+        source=_name(given, "source", limits),
+        since=admit.moment(given.get("since"), "since"),
+        until=admit.moment(given.get("until"), "until"),
+        before=admit.moment(given.get("before"), "before"),
+        as_of=admit.moment(given.get("as_of"), "as_of"),
+        known_at=admit.moment(given.get("known_at"), "known_at"),
+    )
+
+
+def _name(given: Mapping[str, Any], argument: str, limits: admit.Limits) -> str | None:
+    return None if given.get(argument) is None else admit.name(given[argument], argument, limits)
+
+
+def _kinds(value: object) -> frozenset[str] | None:
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Collection):
+        raise InvalidInput("kinds", "must be a collection of kinds, such as ['preference'] or ['-interaction']")
+    if len(value) > 64:
+        raise InvalidInput("kinds", f"has {len(value):,} entries; at most 64 are accepted")
+    for entry in value:
+        admit.kind(admit.plain_text(entry, "kinds").removeprefix("-"), "kinds")
+    return frozenset(value)
+
+
+def query(
+    text: object, limits: admit.Limits, *, limit: object, min_similarity: object, order: object, **given: Any
+) -> Query:
+    checked = admit.plain_text(text, "query")
+    if not checked.strip():
+        raise InvalidInput("query", "is empty; say what to look for")
+    if len(checked.encode()) > limits.query_bytes:
+        raise InvalidInput("query", f"is longer than {limits.query_bytes:,} bytes")
+    if isinstance(min_similarity, bool) or not isinstance(min_similarity, int | float):
+        raise InvalidInput("min_similarity", "must be a number")
+    if not 0 <= min_similarity <= 1:  # NaN is not in there either
+        raise InvalidInput("min_similarity", "must be between 0 and 1")
+    if order not in _ORDERS:
+        raise InvalidInput("order", f"must be one of {', '.join(_ORDERS)}")
+    return Query(
+        text=checked,
+        limit=admit.whole(limit, "limit", 1, limits.results),
+        filters=filters(limits, **given),
+        min_similarity=float(min_similarity),
+        order=order,  # type: ignore[arg-type]  # one of the literals, as just checked
+    )
+
+
+def drafts(items: object, limits: admit.Limits) -> list[Draft]:
+    """Drafts from the argument of `remember_many`."""
+    if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+        raise InvalidInput("items", "must be a list of strings or of mappings with the arguments of remember")
+    checked = []
+    for number, item in enumerate(items):
+        if number >= limits.batch:
+            raise InvalidInput("items", f"has more than {limits.batch:,} entries; send them in several calls")
+        checked.append(_one_of_many(item, number, limits))
+    return checked
+
+
+def _one_of_many(item: object, number: int, limits: admit.Limits) -> Draft:
+    given = {"content": item} if isinstance(item, str) else item
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"items[{number}]", "must be a string or a mapping")
+    unknown = [str(field) for field in given if field not in _REMEMBER_ARGUMENTS]
+    if unknown or "content" not in given:
+        problem = f"has the unknown argument {unknown[0]!r}" if unknown else "has no content"
+        raise InvalidInput(f"items[{number}]", problem)
+    try:
+        return draft(limits, **{name: value for name, value in given.items() if value is not None or name == "content"})
+    except InvalidInput as error:
+        raise InvalidInput(f"items[{number}].{error.argument}", error.problem) from error
+
+
+def messages(conversation: object, limits: admit.Limits) -> list[Message]:
+    """The messages of a conversation, admitted now: a job that cannot be kept or done would fail out of sight."""
+    found = messages_of(conversation)  # type: ignore[arg-type]  # it refuses what it cannot read
+    for number, message in enumerate(found):
+        try:
+            admit.plain_text(message.content, "content")
+            for field in ("role", "speaker", "id"):
+                if text := getattr(message, field):
+                    admit.name(text, field, limits)
+            admit.moment(message.when, "when")
+        except InvalidInput as error:
+            raise InvalidInput("messages", f"[{number}].{error.argument} {error.problem}") from error
+    size = sum(len(message.content.encode()) for message in found)
+    if size > limits.transcript_bytes:
+        raise InvalidInput("messages", f"have {size:,} bytes; at most {limits.transcript_bytes:,} are accepted")
+    return found
+
+
+def context_query(text: object, limits: admit.Limits, *, limit: object, **given: Any) -> tuple[Query | None, Filters]:
+    """The query of a context and its filters; there is no query when the text is empty."""
+    options = {"min_similarity": given.pop("min_similarity", 0.0), "order": given.pop("order", "best")}
+    is_empty = isinstance(text, str) and not text.strip()
+    asked = query("anything" if is_empty else text, limits, limit=limit, **options, **given)  # checks all the rest too
+    return None if is_empty else asked, asked.filters
+
+
+def token_counter(given: object) -> Callable[[str], int]:
+    """The caller's tokeniser, whose answers are checked, too."""
+    if not callable(given):
+        raise InvalidInput("count_tokens", "must be a callable from text to a number")
+
+    def count(text: str) -> int:
+        tokens = given(text)
+        if isinstance(tokens, bool) or not isinstance(tokens, int):
+            raise InvalidInput("count_tokens", f"returned {type(tokens).__name__} instead of a whole number")
+        return tokens
+
+    return count
+
+
+def doubt(given: object, limits: admit.Limits) -> tuple[str, str]:
+    """The ids of the older and the newer item of a suspicion, given as such or by its id."""
+    id = given.id if isinstance(given, Suspicion) else admit.name(given, "suspicion", limits)
+    older, colon, newer = id.partition(":")
+    if not (older and colon and newer):
+        raise InvalidInput("suspicion", "must be one of those that `review` lists, or its id")
+    return older, newer
+
+
+def keep(given: object) -> Keep:
+    if given not in get_args(Keep):
+        raise InvalidInput("keep", f"must be one of {', '.join(get_args(Keep))}")
+    return given  # type: ignore[return-value]  # one of the literals, as just checked
+
+
+def edits(limits: admit.Limits, **given: Any) -> dict[str, Any]:
+    """What `correct` changes: fields of an item."""
+    checked: dict[str, Any] = {}
+    if given["content"] is not None:
+        checked["content"] = admit.content(given["content"], limits)
+    if given["kind"] is not None:
+        checked["kind"] = admit.kind(given["kind"])
+    if given["tags"] is not None:
+        checked["tags"] = admit.tags(given["tags"], limits)
+    if given["metadata"] is not None:
+        checked["metadata"] = admit.metadata(given["metadata"], limits)
+    if given["pinned"] is not None:
+        checked["pinned"] = admit.flag(given["pinned"], "pinned")
+    if not checked and given["ttl"] is None:
+        raise InvalidInput("content", "say what to correct: content, kind, tags, metadata, pinned or ttl")
+    return checked

@@ -1,0 +1,241 @@
+"""Export and import: documented JSON lines (docs/reference/export-format.md), lossless both ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from truekeep.errors import InvalidInput
+from truekeep.model import JSON, Imported, MemoryItem, SpaceId, Value
+from truekeep.ports import Restored
+
+from . import admit, requests
+from .parts import Parts
+from .remember import put_of
+
+VERSION = 1
+_BATCH = 500
+_MOST_TAGS = 1_000
+_MOST_METADATA = 1024 * 1024  # bytes
+_ITEM_FIELDS = frozenset(field.name for field in fields(MemoryItem)) - {"seq"}
+_VALUE_FIELDS = frozenset({"key", "value", "created", "updated", "expires"})
+
+
+def export(*, parts: Parts, space: SpaceId, now: datetime) -> Iterator[str]:
+    """Lines of JSON: a header, then items in order of change, former versions, values."""
+    yield _line({"type": "header", "format": "truekeep", "version": VERSION, "space": space.name})
+    after, more = 0, True
+    told: set[str] = set()  # one that changes meanwhile, if only because its vector was made, comes up again
+    while more:
+        page = parts.store.changes(space, after=after, limit=_BATCH)
+        items = [row.item for row in page.rows if row.item is not None and row.id not in told]
+        told.update(item.id for item in items)
+        counts = parts.accesses.known(parts.store, space, [item.id for item in items])
+        for item in items:
+            yield _line({"type": "item", **_from_item(item), "accesses": counts.get(item.id, 0)})
+        after, more = (page.rows[-1].seq if page.rows else after), page.more
+    for item in parts.store.versions(space):
+        yield _line({"type": "version", **_from_item(item)})
+    for key in parts.store.keys(space, now=now):
+        value = parts.store.value(space, key, now=now)
+        if value is not None:
+            yield _line({"type": "value", **_from_value(value)})
+
+
+def import_(lines: Sequence[str], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
+    """Restore what an export wrote. Items that are here already and at least as new stay as they are."""
+    numbered = [(f"line {number}", line) for number, line in enumerate(lines, start=1) if not _is_blank(line)]
+    if not numbered:
+        raise InvalidInput("lines", "are empty; an export begins with a header")
+    _check_header(_record(*numbered[0]))
+    limits = _ceiling(parts.limits)
+    for where, line in numbered[1:]:  # all of it is read once before anything is written
+        _read(where, line, limits)
+    total = Imported()
+    for start in range(1, len(numbered), _BATCH):
+        batch = [_read(where, line, limits) for where, line in numbered[start : start + _BATCH]]
+        total = _sum(total, _restore(batch, parts=parts, space=space, now=now))
+    return total
+
+
+def _ceiling(limits: admit.Limits) -> admit.Limits:
+    """The limits for what was kept once already: tags and metadata may have grown by being said again."""
+    return replace(
+        limits,
+        tags=max(limits.tags, _MOST_TAGS),
+        metadata_bytes=max(limits.metadata_bytes, _MOST_METADATA),
+    )
+
+
+class _Read(NamedTuple):
+    """One line: an item with its access count, a former version, or a value."""
+
+    item: MemoryItem | None = None
+    version: MemoryItem | None = None
+    value: Value | None = None
+    accesses: int = 0
+
+
+def _read(where: str, line: str, limits: admit.Limits) -> _Read:
+    record = _record(where, line)
+    match record.pop("type", None):
+        case "item":
+            accesses = admit.whole(record.pop("accesses", 0), f"{where}: accesses", 0, 2**53)
+            return _Read(item=_to_item(record, where, limits), accesses=accesses)
+        case "version":
+            return _Read(version=_to_item(record, where, limits))
+        case "value":
+            return _Read(value=_to_value(record, where, limits))
+        case other:
+            raise InvalidInput(where, f"has the unknown type {other!r}; there are item, version and value")
+
+
+def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
+    items = [read.item for read in batch if read.item]
+    versions = [read.version for read in batch if read.version]
+    values = [read.value for read in batch if read.value]
+    here = {item.id: item for item in parts.store.get(space, [item.id for item in items])}
+    fresh = [item for item in items if item.id not in here or here[item.id].updated < item.updated]
+    restored = Restored((), 0, 0)
+    if fresh or versions:
+        puts, former = ([put_of(item, derived=True) for item in some] for some in (fresh, versions))
+        restored = parts.store.restore(space, puts, former)
+    new = {item.id for item in fresh} - here.keys() - set(restored.refused)
+    accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
+    parts.store.count_accesses(space, accesses, now=now, is_past=True)
+    living = [value for value in values if value.expires is None or value.expires > now]
+    newer = [value for value in living if _is_newer(value, parts.store.value(space, value.key, now=now))]
+    for value in newer:
+        parts.store.restore_value(space, value)
+    return Imported(
+        items=len(fresh) - len(restored.refused),
+        versions=restored.versions,
+        values=len(newer),
+        unchanged=len(items) - len(fresh) + len(living) - len(newer),
+        refused=len(restored.refused) + restored.refused_versions,
+    )
+
+
+def _is_newer(value: Value, here: Value | None) -> bool:
+    return here is None or here.updated < value.updated
+
+
+def _from_item(item: MemoryItem) -> dict[str, JSON]:
+    record = {name: getattr(item, name) for name in sorted(_ITEM_FIELDS)}
+    record["source"] = asdict(item.source)
+    record["metadata"] = dict(item.metadata)
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in record.items()}
+
+
+def _to_item(record: dict[str, Any], where: str, limits: admit.Limits) -> MemoryItem:
+    unknown = record.keys() - _ITEM_FIELDS
+    if unknown:
+        raise InvalidInput(where, f"has unknown fields: {', '.join(sorted(unknown))}")
+    try:
+        return MemoryItem(
+            id=admit.name(record["id"], "id", limits),
+            content=admit.content(record["content"], limits),
+            kind=admit.kind(record["kind"]),
+            tags=admit.tags(record.get("tags", ()), limits),
+            metadata=admit.metadata(record.get("metadata"), limits),
+            source=requests.source(record.get("source"), session=None, speaker=None, limits=limits),
+            pinned=admit.flag(record.get("pinned", False), "pinned"),
+            created=_moment(record["created"], "created"),
+            updated=_moment(record["updated"], "updated"),
+            when=_moment(record["when"], "when"),
+            version=admit.whole(record.get("version", 1), "version", 1, 2**31),
+            reinforced=admit.whole(record.get("reinforced", 0), "reinforced", 0, 2**31),
+            redacted=admit.tags(record.get("redacted", ()), limits, "redacted"),
+            until=_moment_or_none(record, "until"),
+            retired=_moment_or_none(record, "retired"),
+            expires=_moment_or_none(record, "expires"),
+            key=None if record.get("key") is None else admit.name(record["key"], "key", limits),
+            superseded_by=_text_or_none(record, "superseded_by"),
+            suspected_by=admit.tags(record.get("suspected_by", ()), limits, "suspected_by"),
+            quarantined=admit.flag(record.get("quarantined", False), "quarantined"),
+            reason=_text_or_none(record, "reason"),
+        )
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error.argument}", error.problem) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidInput(where, f"is not an item: {error!r}") from error
+
+
+def _from_value(value: Value) -> dict[str, JSON]:
+    times = {name: getattr(value, name) for name in ("created", "updated", "expires")}
+    return {
+        "key": value.key,
+        "value": value.value,
+        **{name: None if time is None else time.isoformat() for name, time in times.items()},
+    }
+
+
+def _to_value(record: dict[str, Any], where: str, limits: admit.Limits) -> Value:
+    if record.keys() != _VALUE_FIELDS:
+        raise InvalidInput(where, f"is not a value: its fields are {', '.join(sorted(_VALUE_FIELDS))}")
+    try:
+        key = admit.name(record["key"], "key", limits)
+        admit.json_text(record["value"], "value", limits.value_bytes)
+        return Value(
+            key=key,
+            value=record["value"],
+            version=0,
+            created=_moment(record["created"], "created"),
+            updated=_moment(record["updated"], "updated"),
+            expires=_moment_or_none(record, "expires"),
+        )
+    except (InvalidInput, TypeError, ValueError) as error:
+        raise InvalidInput(where, f"is not a value: {error}") from error
+
+
+def _moment(text: str, name: str) -> datetime:
+    moment = admit.moment(datetime.fromisoformat(text), name)
+    assert moment is not None, "a datetime is no None"
+    return moment
+
+
+def _moment_or_none(record: Mapping[str, Any], name: str) -> datetime | None:
+    return None if record.get(name) is None else _moment(record[name], name)
+
+
+def _text_or_none(record: Mapping[str, Any], name: str) -> str | None:
+    return None if record.get(name) is None else admit.plain_text(record[name], name)
+
+
+def _is_blank(line: object) -> bool:
+    return isinstance(line, str) and not line.strip()
+
+
+def _record(where: str, line: object) -> dict[str, Any]:
+    if not isinstance(line, str):
+        raise InvalidInput(where, f"is not a string but {type(line).__name__}")
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:  # no JSON at all, or a number of thousands of digits
+        raise InvalidInput(where, "is not JSON") from error
+    if not isinstance(record, dict):
+        raise InvalidInput(where, "is not a JSON object")
+    return record
+
+
+def is_header(record: object) -> bool:
+    """Whether an export begins like this. Its version says how to read it; what the product was called does not."""
+    return isinstance(record, Mapping) and record.get("type") == "header" and {"format", "version"} <= record.keys()
+
+
+def _check_header(record: Mapping[str, Any]) -> None:
+    if not is_header(record):
+        raise InvalidInput("line 1", "is not the header of an export")
+    if record.get("version") != VERSION:
+        raise InvalidInput("line 1", f"has version {record.get('version')!r}; this release reads version {VERSION}")
+
+
+def _line(record: Mapping[str, JSON]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def _sum(one: Imported, other: Imported) -> Imported:
+    return Imported(**{field.name: getattr(one, field.name) + getattr(other, field.name) for field in fields(Imported)})

@@ -1,0 +1,142 @@
+"""The duties that nobody waits for: jobs, pending vectors, expiry, access counts, snapshots."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from truekeep.errors import EmbedderError
+from truekeep.model import JSON, Job, JobState
+from truekeep.ports import ReportingExtractor
+
+from . import extract, forget
+from .parts import Parts
+from .vectorise import PATIENCE, fill_pending
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=1)  # a job not finished by then is taken over by another process
+MAX_ATTEMPTS = 5
+_FIRST_REST = timedelta(seconds=5)  # after a failure a job rests twice as long each time
+_TIDY_EVERY = 600.0  # seconds
+_SWEEP_EVERY = 60.0  # an erasure looks at the whole file, and what has expired answers nothing anyway
+_RETRY_VECTORS_AFTER = 30.0
+
+
+class Upkeep:
+    """Does the waiting work of one set of parts, a bounded piece at a time."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.failures = 0
+        self.reset_after_fork()
+
+    def reset_after_fork(self) -> None:
+        self._tidied = float("-inf")
+        self._swept = float("-inf")
+        self._vectors_from = 0.0  # after a failing embedder: not before this time
+        self._patience = timedelta.max  # jobs that may take longer are left
+
+    def run(self, patience: timedelta = PATIENCE) -> bool:
+        """One round of all duties; whether more is waiting. `patience`: for an embedder that hangs."""
+        return self._guarded(self._round, patience)  # the clock is the user's: it may fail too
+
+    def _round(self, patience: timedelta) -> bool:
+        now = self.parts.clock()
+        more = self._guarded(self._run_job, now)
+        more |= self._guarded(self._make_vectors, patience)
+        self._guarded(self._flush, now)
+        if time.monotonic() - self._tidied > _TIDY_EVERY:
+            self._tidied = time.monotonic()
+            self._guarded(self._tidy, now)
+        if time.monotonic() - self._swept > _SWEEP_EVERY:
+            self._swept = time.monotonic()
+            self._guarded(self._sweep, now)
+        return more
+
+    def drain(self, limit: timedelta, *, leaving: bool = False) -> bool:
+        """Finish what is waiting, within a time limit; what remains is durable and done by a later process.
+
+        Whoever is `leaving` does not begin a job that may take longer than the limit.
+        """
+        deadline = time.monotonic() + limit.total_seconds()
+        self._swept = float("-inf")
+        self._vectors_from = 0.0
+        self._patience = limit if leaving else timedelta.max
+        while (more := self.run(min(limit, PATIENCE))) and time.monotonic() < deadline:
+            pass
+        self._patience = timedelta.max
+        self._guarded(self._save_snapshots)
+        return not more
+
+    def _guarded(self, duty: object, *arguments: object) -> bool:
+        """Run one duty. The thread that does this must outlive any failure, and no duty may starve the others."""
+        try:
+            return bool(duty(*arguments))  # type: ignore[operator]  # a callable, see `run`
+        except Exception:
+            self.failures += 1
+            log.exception("background work failed")
+            return False
+
+    def _run_job(self, now: datetime) -> bool:
+        extractor = self.parts.extractor
+        takes = extractor.time_limit if isinstance(extractor, ReportingExtractor) else timedelta(0)
+        if takes > self._patience:
+            return False
+        job = self.parts.store.claim_job(now=now, lease=LEASE + takes, max_attempts=MAX_ATTEMPTS)
+        if job is None:
+            return False
+        again_at = now + _FIRST_REST * 2**job.attempts
+        self.parts.store.finish_job(self._worked(job, now), now=now, again_at=again_at)
+        return True
+
+    def _worked(self, job: Job, now: datetime) -> Job:
+        try:
+            result = _TASKS[job.task](job, self.parts, now)
+        except Exception as error:
+            self.failures += 1
+            log.exception("job %s failed at attempt %d", job.id, job.attempts)
+            state: JobState = "failed" if job.attempts >= MAX_ATTEMPTS else "waiting"
+            return replace(job, state=state, error=type(error).__name__)  # the message could quote a memory
+        return replace(job, state="done", result=result, error=extract.shortfall(result))
+
+    def _make_vectors(self, patience: timedelta) -> bool:
+        if time.monotonic() < self._vectors_from:
+            return False
+        for space in list(self.parts.unfinished):
+            self.parts.unfinished.discard(space)  # first: whatever comes in meanwhile adds it again
+            is_done = False
+            try:
+                is_done = not fill_pending(self.parts, space, patience=patience)
+            except EmbedderError:  # counted and logged by the guard
+                self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
+                return False
+            finally:
+                if not is_done:
+                    self.parts.unfinished.add(space)
+            if not is_done:
+                return True
+        return False
+
+    def _flush(self, now: datetime) -> None:
+        self.parts.accesses.flush(self.parts.store, now)
+
+    def _sweep(self, now: datetime) -> None:
+        while forget.erase_expired(parts=self.parts, now=now):
+            pass
+
+    def _tidy(self, now: datetime) -> None:
+        self.parts.store.tidy(now=now)
+        self._save_snapshots()
+
+    def _save_snapshots(self) -> None:
+        self.parts.indexes.save_snapshots()
+
+
+def _extract(job: Job, parts: Parts, now: datetime) -> dict[str, JSON]:
+    return dict(extract.run_job(job, parts=parts, now=now))
+
+
+_TASKS = {extract.TASK: _extract}

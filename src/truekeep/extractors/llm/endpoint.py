@@ -1,0 +1,211 @@
+"""One question to an endpoint that speaks OpenAI's chat completions, asked with patience and within a time limit."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from truekeep.errors import ConfigurationError
+
+from .asking import Question
+from .failing import Failing
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+BACKOFF = 0.25  # seconds before the first retry; doubled for each further one
+MOST_ANSWER_BYTES = 1024 * 1024
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+WAYS = ("json_schema", "json_object", "text")  # of asking for JSON, best first; not every endpoint knows them all
+NOT_OURS = ("OpenAI-Organization", "OpenAI-Project")  # the SDK would take these from the environment
+
+
+class Reply(NamedTuple):
+    text: str
+    prompt_tokens: int | None  # as far as the endpoint tells
+    completion_tokens: int | None
+
+
+class Settle(Protocol):
+    """Told what became of a request that was paid for: its reply, or whether it may have cost something without."""
+
+    def __call__(self, reply: Reply | None, *, may_cost: bool = False) -> None: ...
+
+
+class Endpoint:
+    """Where the model is."""
+
+    def __init__(self, base_url: str, model: str, *, key: str | None, retries: int, answer_tokens: int) -> None:
+        address = urlsplit(base_url)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            raise ConfigurationError("base_url of the extractor must look like https://host/v1")
+        if key is not None and (not key or not key.isascii() or not key.isprintable() or " " in key):
+            raise ConfigurationError("key of the extractor must be printable ASCII without spaces")
+        if not model or retries < 0 or answer_tokens < 1:
+            raise ConfigurationError("the extractor needs a model, retries >= 0 and answer_tokens >= 1")
+        if find_spec("openai") is None:
+            raise ConfigurationError("the extractor 'llm' needs one package more: pip install 'truekeep[llm]'")
+        self.model = model
+        self.host = address.hostname
+        self.answer_tokens = answer_tokens
+        self._base_url = base_url
+        self._key = key
+        self._retries = retries
+        self._way = 0  # how the endpoint was last asked with success
+
+    def ask(self, question: Question, *, timeout: float, until: float, pay: Callable[[], Settle]) -> Reply:
+        """The answer. Each request is paid for before it is made; whoever pays may refuse. Raises Failing."""
+        tries, way = 0, self._way
+        while True:
+            settle = pay()
+            try:
+                reply = self._asked(self._body(question, WAYS[way]), min(until, time.monotonic() + timeout))
+            except _Refused:
+                settle(None)
+                way += 1
+                if way == len(WAYS):
+                    raise Failing("the endpoint refused the request") from None
+            except Failing as failing:
+                settle(None, may_cost=failing.may_cost)
+                pause = max(failing.wait, BACKOFF * 2**tries * random.uniform(1, 1.5))
+                tries += 1
+                if not failing.passing or tries > self._retries or time.monotonic() + pause >= until:
+                    raise
+                time.sleep(pause)
+            else:
+                settle(reply)
+                self._way = way
+                return reply
+
+    def _body(self, question: Question, way: str) -> dict[str, Any]:
+        strict = way == "json_schema"
+        system = question.system if strict else question.system_with_schema
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": question.user}]
+        body: dict[str, Any] = {"model": self.model, "messages": messages}
+        if strict:
+            named = {"name": "notes", "strict": True, "schema": question.schema}
+            body["response_format"] = {"type": way, "json_schema": named}
+        elif way != "text":
+            body["response_format"] = {"type": way}
+        # Newer models know the limit by its newer name only; those that do not know that one refuse the schema too.
+        body["max_completion_tokens" if strict else "max_tokens"] = self.answer_tokens
+        return body
+
+    def _asked(self, body: dict[str, Any], until: float) -> Reply:
+        """In a thread: a name that is not resolved, or a header that trickles, heeds no timeout of the client."""
+        try:
+            client = self._client()
+        except Exception as error:  # a proxy in the environment that makes no sense, for one
+            raise Failing(f"the client could not be made: {type(error).__name__}") from error
+        call = _Call(lambda: _post(client, body, until, is_open=self._key is None))
+        threading.Thread(target=call.run, name="truekeep-llm", daemon=True).start()
+        try:
+            if not call.done.wait(max(0.0, until - time.monotonic()) + 0.25):  # the client's own timeout comes first
+                raise Failing("the endpoint did not answer in time", passing=True, tires=True, may_cost=True)
+        finally:
+            client.close()
+        if call.failure is not None:
+            raise call.failure
+        return call.reply
+
+    def _client(self) -> OpenAI:
+        """One for each request: they are rare and slow, and nothing stays open, or is shared after a fork."""
+        import openai
+
+        unset: Any = dict.fromkeys(NOT_OURS, openai.Omit())
+        return openai.OpenAI(
+            base_url=self._base_url,
+            api_key=self._key or "none",
+            max_retries=0,  # we retry, within one limit
+            default_headers=unset,
+            # The conversation goes where it was meant to go, or nowhere.
+            http_client=openai.DefaultHttpxClient(follow_redirects=False),
+        )
+
+
+class _Refused(Exception):
+    """The endpoint does not know this way of asking."""
+
+
+class _Call:
+    """One request in a thread of its own, which ends when it ends, even when nobody waits any more."""
+
+    def __init__(self, work: Callable[[], Reply]) -> None:
+        self._work = work
+        self.done = threading.Event()
+        self.reply: Reply
+        self.failure: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.reply = self._work()
+        except (Failing, _Refused) as failure:
+            self.failure = failure
+        except Exception as error:  # somebody else's code: anything may come out
+            self.failure = Failing(f"the request failed with {type(error).__name__}", passing=True, tires=True)
+        finally:
+            self.done.set()
+
+
+def _post(client: OpenAI, body: dict[str, Any], until: float, *, is_open: bool) -> Reply:
+    import openai
+
+    left = max(0.001, until - time.monotonic())
+    headers: Any = {"Authorization": openai.Omit()} if is_open else {}
+    ask = client.chat.completions.with_streaming_response.create
+    try:
+        with ask(**body, timeout=left, extra_headers=headers) as response:
+            return _reply(_read(response.iter_bytes(), until))
+    except openai.APITimeoutError:
+        raise Failing("the endpoint did not answer in time", passing=True, tires=True, may_cost=True) from None
+    except openai.APIStatusError as error:
+        # Only the status: what the endpoint writes beside it may quote the key or the conversation.
+        if error.status_code in (400, 422):
+            raise _Refused from None
+        passing = error.status_code in PASSING
+        wait = _seconds(error.response.headers.get("Retry-After"))
+        reason = f"the endpoint answered with status {error.status_code}"
+        raise Failing(reason, passing=passing, wait=wait, tires=True) from None
+    except openai.APIConnectionError:
+        raise Failing("the endpoint is out of reach", passing=True, tires=True) from None
+
+
+def _read(chunks: Iterable[bytes], until: float) -> bytes:
+    """The whole answer. The client's own timeout starts again with every byte, and would let a trickle go on."""
+    answer = bytearray()
+    for chunk in chunks:
+        answer += chunk
+        if len(answer) > MOST_ANSWER_BYTES:
+            raise Failing(f"the answer is larger than {MOST_ANSWER_BYTES:,} bytes", may_cost=True)
+        if time.monotonic() > until:
+            raise Failing("the answer came too slowly", passing=True, tires=True, may_cost=True)
+    return bytes(answer)
+
+
+def _reply(answer: bytes) -> Reply:
+    try:
+        document = json.loads(answer)
+        text = document["choices"][0]["message"]["content"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise Failing("the answer is not a chat completion", passing=True, may_cost=True) from None
+    if not isinstance(text, str):
+        raise Failing("the model gave no answer", may_cost=True)
+    usage = document.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    return Reply(text, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+
+
+def _count(number: object) -> int | None:
+    return number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**40 else None
+
+
+def _seconds(retry_after: str | None) -> float:
+    """A date instead of a number is rare, and then our own pause will do."""
+    given = retry_after or ""
+    return float(given) if given.isascii() and given.isdigit() and len(given) < 10 else 0.0

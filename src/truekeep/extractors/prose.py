@@ -1,0 +1,109 @@
+"""Which parts of a message are its speaker's own words, and the sentences in them. Everything here is linear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from truekeep.fence import CODE_FENCES, without_recalled
+
+_RECALLED_PROMPT = "relevant memory:"  # the heading of the template "prompt"; bullets follow
+_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+_CLOSING = "\"'\u201d\u2019)]*_"
+_ENDS = ".!?\u2026"
+_GAP = re.compile(rf"\s*\n\s*|(?<=[{_ENDS}{re.escape(_CLOSING)}])[^\S\n]+|(?<=[\u3002\uff01\uff1f])")
+_ABBREVIATIONS = (
+    *("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "dr.", "mr.", "mrs.", "ms.", "prof.", "st.", "z.b.", "d.h."),
+    *("bzw.", "ca.", "ggf.", "inkl.", "usw.", "nr.", "hr.", "sr.", "sra.", "mme.", "bijv.", "evt.", "p.ej.", "tel."),
+    *("jan.", "feb.", "apr.", "aug.", "sept.", "oct.", "nov.", "dec."),
+)
+_ORDINAL = re.compile(r"\d{1,2}\.")
+_MONTH = re.compile(
+    "jan|feb|mär|maer|apr|mai|jun|jul|aug|sep|okt|nov|dez|montag|dienst|mitt|donners|freitag|samstag|sonntag",
+    re.IGNORECASE,
+)
+_WRAPPED = 45  # characters: a shorter line was ended on purpose
+_PRINTED = re.compile(  # by a shell, a log, a debugger or an editor
+    r"\$ |>>> |at [\w.$<>]{1,200} ?\(|File \"|Traceback|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d"
+    r"|\[(?:info|warn|error|debug)|(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL)\b|[{}\[\]]|\"\w{1,200}\":|</?[a-z]"
+    r"|[+-]{3} |@@ |diff --git|import |from \w{1,200} import |def \w{1,200}\(|class \w{1,200}[(:]|function \w{1,200}\("
+    r"|(?:const|let|var) \w{1,200} ="
+    r"|//|/\*|\*/|# |#!|-- |<!--|REM |% |; |\"\"\""  # comments; nobody's own words in a conversation
+    r"|(?:if|for|while|switch|catch) ?\([^()]{0,200}\)|return\b[^.!?]{0,200};|[\w.]{1,100}\([^()]{0,200}\);?$"
+    r"|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER) [\w*]"
+    r"|[\w.\[\]]{1,100} ?[:+*-]?= ?(?:[\"'\[{(]|[\w.-]{1,100}(?:\(|;|,?\s{1,9}(?:#|//|--) ))"
+    r"|\(?\w{1,40}(?:, \w{1,40})?\)? ?=> ?(?:\{|\w{1,40}[.(])|[\w.]{1,100}(?:_\w{1,100}| ?\+)= ?\S"
+)
+_KEY_BEGIN, _KEY_END = "-----BEGIN ", "-----END "
+
+
+def own_words(text: str) -> str:
+    """The text without recalled memory, code, keys, output and quoted lines; an empty line stands where they were."""
+    kept: list[str] = []
+    closing: str | None = None
+    recalled = False
+    for line in without_recalled(text).split("\n"):
+        bare = line.strip()
+        if closing is not None:
+            closing = None if closing in (bare[: len(closing)], bare[-len(closing) :]) else closing
+        elif bare.startswith(CODE_FENCES):
+            closing = bare[:3]
+        elif bare.startswith(_KEY_BEGIN):
+            closing = _KEY_END
+        elif bare.startswith("/*") and "*/" not in bare:
+            closing = "*/"
+        elif bare.lower() == _RECALLED_PROMPT:
+            recalled = True
+        elif recalled and (not bare or line.startswith(("- ", "  "))):
+            continue
+        elif not bare.startswith((">", _KEY_END)) and not _PRINTED.match(bare):
+            recalled = False
+            kept.append(line)
+            continue
+        kept.append("")
+    return "\n".join(kept)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences, white space within them made single; bullets and numbers of lists are dropped."""
+    start = 0
+    for gap in _GAP.finditer(text):
+        if _ends(text, start, gap):
+            yield from _clean(text[start : gap.start()])
+            start = gap.end()
+    yield from _clean(text[start:])
+
+
+def _ends(text: str, start: int, gap: re.Match[str]) -> bool:
+    """Whether a sentence ends at this gap."""
+    if not gap.group():
+        return True
+    before = text[max(start, gap.start() - 40) : gap.start()]
+    bare = before.rstrip(_CLOSING)
+    following = text[gap.end() : gap.end() + 12]
+    if "\n" in gap.group():
+        return _ends_line(text, start, gap, bare, following)
+    if not bare.endswith(tuple(_ENDS)):
+        return False
+    word = bare.rsplit(None, 1)[-1].lstrip("(\"'\u201c")
+    if word.lower() == "no." and following[:1].isdigit():
+        return False
+    if _ORDINAL.fullmatch(word) and (following[:1].islower() or _MONTH.match(following)):
+        return False
+    return word.lower() not in _ABBREVIATIONS and not (len(word) == 2 and word[0].isupper() and word[1] == ".")
+
+
+def _ends_line(text: str, start: int, gap: re.Match[str], bare: str, following: str) -> bool:
+    """A lower letter goes on with a wrapped line; a short line was not wrapped, unless the next one is indented."""
+    if bare.endswith((*_ENDS, ":", ";")) or gap.group().count("\n") > 1 or not following[:1].islower():
+        return True
+    is_short = gap.start() - max(text.rfind("\n", start, gap.start()), start) < _WRAPPED
+    return is_short and not gap.group().rpartition("\n")[2]
+
+
+def _clean(sentence: str) -> Iterator[str]:
+    cleaned = " ".join(sentence.split())
+    bullet = _BULLET.match(cleaned)
+    cleaned = cleaned[bullet.end() :] if bullet else cleaned
+    if cleaned:
+        yield cleaned

@@ -1,0 +1,58 @@
+"""What an importer finds: statements to remember, values to set, and what it has to leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+from truekeep.model import JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One statement as a source tells it, in our words; not checked yet."""
+
+    where: str  # for people: "line 12"
+    content: object
+    id: str | None = None  # the source's own
+    kind: str | None = None
+    when: datetime | None = None
+    expires: datetime | None = None
+    speaker: str | None = None
+    role: str | None = None
+    session: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, JSON] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One thing to remember: checked, and complete with an idempotency key."""
+
+    where: str
+    arguments: Mapping[str, Any]  # of `Memory.remember`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """JSON to keep under a key."""
+
+    where: str
+    key: str
+    value: JSON
+    ttl: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What does not come in, and why; `is_bad` where somebody should look at the source."""
+
+    where: str
+    reason: str
+    is_bad: bool = True
+
+
+Record: TypeAlias = Statement | Entry | LeftOut
+Raw: TypeAlias = Found | Entry | LeftOut  # what the importer of one source yields

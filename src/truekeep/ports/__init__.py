@@ -1,0 +1,66 @@
+"""The ports: what the engine asks of a store, an embedder and an extractor.
+
+The docstring of a method is its contract (order, empty input, errors, atomicity); `truekeep.testing` holds the same
+as test classes that any implementation can run. The store keeps rows and knows no ranking. It works in statements
+only to recognise them: a *statement* is the normalised text of an item (`engine.statement`), and the store keeps
+nothing of it but a keyed hash under its own secret, the *fingerprint*.
+"""
+
+from .changes import (
+    Answer,
+    Applied,
+    Change,
+    Charge,
+    Erased,
+    Head,
+    Moved,
+    NewVectors,
+    Page,
+    Put,
+    Restored,
+    Row,
+    Sight,
+    Snapshot,
+)
+from .items import Items
+from .moving import Cells, Counters, Ear, Movable, Table, View, Waking
+from .reading import Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
+from .store import Jobs, Keys, Snapshots, Store, Usages, Values
+
+__all__ = [
+    "Account",
+    "Answer",
+    "Applied",
+    "Cells",
+    "Change",
+    "Charge",
+    "ContextualEmbedder",
+    "Counters",
+    "Ear",
+    "Embedder",
+    "Erased",
+    "Extracted",
+    "Extractor",
+    "Head",
+    "Items",
+    "Jobs",
+    "Keys",
+    "Movable",
+    "Moved",
+    "NewVectors",
+    "Page",
+    "Put",
+    "ReportingExtractor",
+    "Restored",
+    "Row",
+    "Sight",
+    "Snapshot",
+    "Snapshots",
+    "Span",
+    "Store",
+    "Table",
+    "Usages",
+    "Values",
+    "View",
+    "Waking",
+]

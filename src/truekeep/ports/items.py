@@ -1,0 +1,119 @@
+"""What the engine asks of a store about items."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from truekeep.model import MemoryItem, SpaceId
+
+from .changes import Applied, Change, Charge, Erased, Head, Page, Put, Restored, Sight
+
+
+class Items(Protocol):
+    """Rows of items. Every method is safe to call from any thread; reads see every commit of every process."""
+
+    def head(self, space: SpaceId) -> Head:
+        """`(0, 0)` for a space that holds nothing yet."""
+        ...
+
+    def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
+        """The latest state of each item that changed after `after`, erasure markers included, by ascending seq.
+
+        A damaged row raises DamagedStore. `after` below the floor misses erasures: the caller starts from 0 then.
+        """
+        ...
+
+    def look(
+        self,
+        space: SpaceId,
+        *,
+        claims: Collection[tuple[str, datetime]] = (),
+        statements: Collection[str] = (),
+        answers: Collection[str] = (),
+    ) -> Sight:
+        """All that a decision about these claims, statements and idempotency keys depends on, and not much more.
+
+        A claim is a key and a time. Of the items with that key: those that hold at that time or, where the latest
+        begins later, at its beginning; those without an end; the latest; the last that began by that time and the
+        first that began after it. However long the history of a key, these are few. Of the items with a statement:
+        the 16 that changed last, without retired and repeatable ones.
+        """
+        ...
+
+    def apply(self, space: SpaceId, change: Change, *, based_on: int, charge: Charge | None = None) -> Applied:
+        """Keep the change durably, or nothing of it. Moved comes before QuotaExceeded.
+
+        Raises Moved when, after `based_on`, a row with the claim key of one of the puts was written, or a current one
+        with its statement (unless one of the two is repeatable), or a row that a put replaces changed or vanished;
+        when an answer's idempotency key is taken; when a derived put's statement has a tombstone. Unrelated changes
+        do not matter. `based_on` 0 stands for a decision that saw nothing: all its puts are new.
+        """
+        ...
+
+    def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
+        """The items in the order of the ids; missing ones are left out."""
+        ...
+
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
+        """As `get`, each with how often it was recalled: all that a recall needs, in one reading."""
+        ...
+
+    def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
+        """Every version of every item in the chain of supersession through `id`, oldest first; [] if unknown."""
+        ...
+
+    def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
+        """What this item superseded, the latest `when` first."""
+        ...
+
+    def restore(
+        self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put], *, charge: Charge | None = None
+    ) -> Restored:
+        """Put rows and former versions back as they were (import), except for those whose statement has a tombstone.
+
+        Versions of items that are not here, and those that are here already, are left out.
+        """
+        ...
+
+    def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
+        """All former versions of the space's items (export)."""
+        ...
+
+    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
+        """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
+
+        Covers former versions, supersession records and suspicions of others that name them, vectors, access counts,
+        idempotency answers, snapshots, and the erased texts wherever one stands as a whole in the payload of a job: it
+        is cut out of a job that is still to be done; one that is done or failed loses its payload.
+
+        What was superseded by an erased item stays retired. With `reopen` it is as if the erased had never been
+        there: it takes over their successor and their end, and is current again where they had none.
+        """
+        ...
+
+    def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
+        """Erase items of any space whose `expires` has come, in the same way but without tombstones; how many."""
+        ...
+
+    def erase_space(self, space: SpaceId) -> Erased:
+        """Erase all that the space holds, values, jobs and tombstones included. Its seq goes on from where it was."""
+        ...
+
+    def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        """How often each was recalled; ids never recalled are left out."""
+        ...
+
+    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
+        """How often it was recalled on each day of UTC, "2026-11-15", of the month before it was last counted."""
+        ...
+
+    def count_accesses(
+        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+    ) -> None:
+        """Add to the access counts; ids that are gone are skipped. Does not change any seq.
+
+        They count for the day, too, unless they are of a past that nobody knows by day, as those of an import.
+        """
+        ...

@@ -1,0 +1,208 @@
+"""What the engine asks of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from truekeep.model import JSON, AccessKey, Job, SpaceId, SpaceSize, Usage, Value
+
+from .changes import Charge, Snapshot
+from .items import Items
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Values(Protocol):
+    """JSON under keys, with versions that only grow (gaps are normal, a deleted key does not start again)."""
+
+    def value(self, space: SpaceId, key: str, *, now: datetime) -> Value | None:
+        """None when missing or expired."""
+        ...
+
+    def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
+        """Sorted; expired ones are left out."""
+        ...
+
+    def edit_value(
+        self,
+        space: SpaceId,
+        key: str,
+        edit: Callable[[Value | None], JSON],
+        *,
+        now: datetime,
+        ttl: timedelta | None,
+        charge: Charge | None = None,
+        answer: tuple[str, str] | None = None,
+    ) -> Value | None:
+        """Replace the value by what `edit` makes of the present one, in one transaction; None deletes.
+
+        `edit` runs inside the transaction, may run more than once, and may raise: then nothing changes. `ttl` None
+        keeps the present expiry of a value that stays, so `append` does not make a temporary list permanent; use
+        `timedelta.max` to clear it.
+
+        `answer` is an idempotency key, in the same book as those of items, and a hash of the request. If the key was
+        answered before with the same hash, nothing happens and the present value is returned (None if there is none
+        any more); with another hash Conflict is raised; otherwise the edit is noted under it.
+        """
+        ...
+
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> None:
+        """Put a value back with its times (import), in place of one under the same key; the version is a new one."""
+        ...
+
+
+class Jobs(Protocol):
+    """Durable work. A job that was claimed and not finished within its lease can be claimed again."""
+
+    def add_job(self, job: Job) -> None: ...
+
+    def job(self, space: SpaceId, id: str) -> Job | None: ...
+
+    def find_job(self, tenant: str, id: str) -> Job | None:
+        """The job in whichever space of the tenant it is."""
+        ...
+
+    def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
+        """The jobs of all spaces of the tenant, whatever their state; those begun last come first."""
+        ...
+
+    def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
+        """The oldest waiting job of any space, or one whose lease ran out; its `attempts` has grown by one.
+
+        One that was claimed `max_attempts` times already becomes "failed" with the error "gave up" instead: it may be
+        what ended the processes that took it.
+        """
+        ...
+
+    def finish_job(self, job: Job, *, now: datetime, again_at: datetime | None = None) -> None:
+        """Keep `state`, `result` and `error` of a claimed job; one that is `done` and has no error loses its payload.
+
+        A job put back as "waiting" is not claimed before `again_at`. Nothing happens when the job was claimed again
+        by somebody else meanwhile, or erased.
+        """
+        ...
+
+    def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
+        """Erase jobs whose payload names this session, from the files too; False while a reader holds the log."""
+        ...
+
+    def waiting_jobs(self, space: SpaceId | None = None) -> int:
+        """How many jobs are waiting or running."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Derived data of an index, kept beside the rows for fast opening."""
+
+    def save_snapshot(self, space: SpaceId, name: str, snapshot: Snapshot) -> None:
+        """Keep it in place of an earlier one; dropped again silently if an erasure happened after its seq."""
+        ...
+
+    def load_snapshot(self, space: SpaceId, name: str) -> Snapshot | None:
+        """None when there is none, or when it is damaged."""
+        ...
+
+    def drop_derived(self) -> None:
+        """Remove the vectors and snapshots of all spaces, damaged ones too: all of them can be made again."""
+        ...
+
+
+class Keys(Protocol):
+    """Access keys. Of a key's secret nothing is kept but its SHA-256 digest. Keys outlive the spaces they open.
+
+    Where a tenant is asked for, None stands for any; the key of another tenant is not there.
+    """
+
+    def add_access_key(self, key: AccessKey, digest: bytes) -> None:
+        """Conflict when its id or its digest is taken. `last_used` is not kept: see `note_key_use`."""
+        ...
+
+    def access_key(self, digest: bytes) -> AccessKey | None:
+        """The key with this digest, also when it has expired: the caller judges."""
+        ...
+
+    def access_keys(self, tenant: str | None) -> list[AccessKey]:
+        """Oldest first."""
+        ...
+
+    def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
+        """Give the key another secret; the former one stops working at once. None when there is no such key.
+
+        Conflict when the digest is taken.
+        """
+        ...
+
+    def remove_access_key(self, tenant: str | None, id: str) -> bool:
+        """Whether it was there."""
+        ...
+
+    def has_access_keys(self) -> bool:
+        """Whether there is any, expired or not."""
+        ...
+
+    def note_key_use(self, used: Mapping[str, datetime]) -> None:
+        """When keys were last used, by id. A time that is earlier than the known one, or an unknown id, is skipped."""
+        ...
+
+    def tenants(self) -> list[str]:
+        """Those that have a key, or a space that holds something; sorted."""
+        ...
+
+
+class Usages(Protocol):
+    """How much was used: counts by tenant, subject, counter and period (see `Usage`). Erasing does not change them."""
+
+    def count_usage(self, tenant: str, counts: Mapping[tuple[str, str, str], int]) -> None:
+        """Add to the counts by (subject, counter, period), all at once; negative ones give back, never below zero."""
+        ...
+
+    def lease_usage(self, tenant: str, subject: str, counter: str, period: str, *, want: int, limit: int) -> int:
+        """Count up to `want` more, as far as that does not exceed the limit; how much was granted, 0 when used up."""
+        ...
+
+    def usage(self, tenant: str, *, periods: Collection[str] | None = None) -> list[Usage]:
+        """What was used, of all periods or of these; sorted by period, subject, counter. Zeros are left out."""
+        ...
+
+
+class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
+    """All of it, behind one place."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, in the user's words: a path, or an address without its password."""
+        ...
+
+    def spaces(self, tenant: str) -> list[str]:
+        """Names of the spaces that hold something, sorted."""
+        ...
+
+    def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
+        """The same spaces with their sizes, by name, from the first name after `after` on."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that the store takes."""
+        ...
+
+    def backup(self, target: Path) -> None:
+        """A complete, consistent copy in one new file, while others read and write."""
+        ...
+
+    def check(self) -> list[str]:
+        """Read everything and tell what is damaged, in the user's words; [] when sound."""
+        ...
+
+    def tidy(self, *, now: datetime) -> None:
+        """House-keeping: expired values, old erasure markers (raising the floor), old answers and finished jobs.
+
+        Usage is kept for the month that is running and the thirteen before it.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release everything; harmless when called twice."""
+        ...

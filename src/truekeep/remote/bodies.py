@@ -1,0 +1,139 @@
+"""Requests as JSON: what the arguments of a call look like on the wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+from truekeep.engine.admit import json_text
+from truekeep.engine.values import Append, Edit, Increment, Replace
+from truekeep.errors import InvalidInput
+from truekeep.model import Draft, Filters, Query, Source
+
+_NOBODY = Source()
+_NUMBER_BYTES = 1_000  # as text; a server takes no longer ones, and Python does not even write them
+_PIECE = 256 * 1024  # characters of an import that travel together
+
+
+def json_bytes(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def fresh_key() -> str:
+    """An idempotency key of our own, so that a request whose answer got lost can be sent again."""
+    return uuid4().hex
+
+
+def key_header(idempotency_key: str | None) -> dict[str, str]:
+    """The caller's key or one of our own. A header carries printable ASCII only: of other keys it carries a digest."""
+    key = idempotency_key or fresh_key()
+    if not key.isascii() or not key.isprintable() or key != key.strip():
+        key = f"sha256:{sha256(key.encode()).hexdigest()}"
+    return {"Idempotency-Key": key}
+
+
+def keyed(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, each with an idempotency key."""
+    ours = fresh_key()
+    return [
+        draft if draft.idempotency_key else replace(draft, idempotency_key=f"{ours}:{number}")
+        for number, draft in enumerate(drafts)
+    ]
+
+
+def draft_record(draft: Draft) -> dict[str, Any]:
+    return given(
+        content=draft.content,
+        kind=draft.kind,
+        tags=list(draft.tags) or None,
+        metadata=dict(draft.metadata) or None,
+        source=None if draft.source == _NOBODY else asdict(draft.source),
+        key=draft.key,
+        ttl=seconds(draft.ttl),
+        pinned=draft.pinned or None,
+        when=draft.when,
+        idempotency_key=draft.idempotency_key,
+        derived=draft.derived or None,
+        judged=None if draft.judged else False,
+    )
+
+
+def query_record(query: Query) -> dict[str, Any]:
+    options = {"limit": query.limit, "min_similarity": query.min_similarity, "order": query.order}
+    return {"query": query.text, **options, **filter_record(query.filters)}
+
+
+def filter_record(filters: Filters) -> dict[str, Any]:
+    fields = {name: getattr(filters, name) for name in Filters.__dataclass_fields__}
+    for name in ("kinds", "tags"):
+        fields[name] = sorted(fields[name] or ()) or None
+    fields["include_superseded"] = filters.include_superseded or None
+    del fields["include_quarantined"]  # the server's own affair
+    return given(**fields)
+
+
+def filter_parameters(filters: Filters) -> list[tuple[str, str]]:
+    """The same for the query of an address, where a list is a name that stands there several times."""
+    record = filter_record(filters)
+    pairs = [(name, value) for name, some in record.items() for value in (some if isinstance(some, list) else [some])]
+    return [(name, "true" if value is True else str(value)) for name, value in pairs]
+
+
+def edit_request(edit: Edit, ttl: timedelta | None) -> tuple[str, str, dict[str, Any], dict[str, str]]:
+    """The method, the end of the path, the body and the condition of an edit of a value."""
+    match edit:
+        case Replace(value, if_version):
+            lasting = None if ttl == timedelta.max else seconds(ttl)
+            return "PUT", "", {"value": value, **given(ttl=lasting)}, _condition(if_version)
+        case Append(element, _):
+            return "POST", "/append", {"element": element}, {}
+        case Increment(by):
+            json_text(by, "by", _NUMBER_BYTES)
+            return "POST", "/increment", {"by": by}, {}
+
+
+def ndjson(lines: Sequence[str]) -> Iterator[bytes]:
+    """Lines of an export, in pieces; a line break inside a line is white space between two JSON tokens."""
+    piece: list[str] = []
+    size = 0
+    for number, line in enumerate(lines, start=1):
+        if not isinstance(line, str):
+            raise InvalidInput(f"line {number}", f"is not a string but {type(line).__name__}")
+        piece.append(line.strip("\r\n").replace("\n", " "))
+        size += len(line)
+        if size > _PIECE:
+            yield _encoded(piece, number)
+            piece, size = [], 0
+    if piece:
+        yield _encoded(piece, len(lines))
+
+
+def _encoded(piece: Sequence[str], last: int) -> bytes:
+    try:
+        return "".join(f"{line}\n" for line in piece).encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"lines up to {last}", "contain a lone surrogate, which is not valid Unicode") from error
+
+
+def seconds(span: timedelta | None) -> float | None:
+    return None if span is None else span.total_seconds()
+
+
+def given(**fields: Any) -> dict[str, Any]:
+    """Those that have a value, with moments as text."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in fields.items()
+        if value is not None
+    }
+
+
+def _condition(if_version: int | None) -> dict[str, str]:
+    if if_version is None:
+        return {}
+    return {"If-None-Match": "*"} if if_version == 0 else {"If-Match": f'"{if_version}"'}

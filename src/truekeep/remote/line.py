@@ -1,0 +1,232 @@
+"""The connections of this process to a server: one pool for all handles with the same address and key."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from typing import Any, TypeVar
+
+import httpx
+
+from truekeep._version import __version__
+from truekeep.errors import ConfigurationError, InvalidInput, StoreError, TruekeepError
+
+from .address import Address
+from .answers import Failed, failure_of, json_of
+from .patience import Patience
+
+log = logging.getLogger(__name__)
+
+CLOSED = "this memory is closed; open it again with Memory(...)"
+_IDLE = (
+    3.0  # seconds that a connection is kept: less than servers keep it (uvicorn: 5), lest we write into a closed one
+)
+_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request."""
+
+    method: str
+    path: str
+    parameters: Sequence[tuple[str, str]] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | Callable[[], Iterator[bytes]] = b""  # a callable gives it anew for every attempt
+    answer: timedelta | None = None  # how long the answer may take; None: as long as patience says
+
+
+class Line:
+    """One pool of connections. Safe to use from several threads, and on both sides of a fork."""
+
+    def __init__(self, address: Address, patience: Patience) -> None:
+        self.address = address
+        self.patience = patience
+        self.users: set[object] = set()
+        self._client: httpx.Client | None = None
+        self._calls = 0  # that have begun
+        self._leaving: httpx.Client | None = None  # closed by the last of them
+        self._lock = threading.Lock()
+
+    def ask(self, call: Call) -> Any:
+        """The JSON of the answer. Sends the call again while that is safe and there is hope and time."""
+        return self.exchange(call, lambda response: json_of(self._whole(response, call), self.address))
+
+    def exchange(self, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
+        """What `take` makes of the open response to the call; it closes the response, then or later."""
+        began = time.monotonic()
+        for attempt in count(1):
+            try:
+                return self._once(call, take)
+            except Failed as failed:
+                elapsed = time.monotonic() - began
+                wait = self.patience.pause(attempt, elapsed=elapsed, asked=failed.asked, chance=random.random())
+                if wait is None or not failed.may_pass:
+                    raise failed.error from failed.__cause__
+                log.warning("attempt %d at %s failed; the next one in %.1f s", attempt, self.address.url, wait)
+            time.sleep(wait)
+        raise AssertionError("patience comes to an end")
+
+    def _once(self, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
+        client = self._begun()
+        try:
+            return self._sent(client, call, take)
+        finally:
+            self._let_go()
+
+    def _sent(self, client: httpx.Client, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
+        answer = (call.answer or self.patience.answer).total_seconds()
+        try:
+            request = client.build_request(
+                call.method,
+                self.address.url + call.path,
+                params=list(call.parameters) or None,
+                headers=dict(call.headers),
+                content=call.body() if callable(call.body) else call.body,
+                timeout=httpx.Timeout(answer, connect=self.patience.connect.total_seconds()),
+            )
+        except httpx.InvalidURL as error:  # the names in it were checked, but not how long they are together
+            raise InvalidInput("filters", "are too long for one request; give fewer or shorter ones") from error
+        try:
+            response = client.send(request, stream=True)
+            try:
+                if response.is_success:
+                    return take(response)
+                raise failure_of(response.status_code, response.headers, response.read(), self.address)
+            except BaseException:
+                response.close()
+                raise
+        except httpx.HTTPError as error:
+            raise self._lost(error) from error
+        except RuntimeError as error:  # so httpx says that its client is closed
+            if client.is_closed:
+                raise StoreError(CLOSED) from error
+            raise
+
+    def _whole(self, response: httpx.Response, call: Call) -> bytes:
+        """The whole body. The client's own timeout starts again with every byte, and would let a trickle go on."""
+        gives_up_at = time.monotonic() + (call.answer or self.patience.answer).total_seconds()
+        body = bytearray()
+        for piece in response.iter_bytes():
+            body += piece
+            if time.monotonic() > gives_up_at:
+                raise httpx.ReadTimeout("the answer came too slowly")
+        response.close()
+        return bytes(body)
+
+    def lost(self, error: httpx.HTTPError) -> TruekeepError:
+        """What to tell when no answer came, or not all of it."""
+        return self._lost(error).error
+
+    def _lost(self, error: httpx.HTTPError) -> Failed:
+        if (certificate := _certificate_problem(error)) is not None:
+            problem = f"the certificate of {self.address.url} is not trusted: {certificate}"
+            return Failed(ConfigurationError(problem), may_pass=False)
+        if isinstance(error, _NEVER_SENT):
+            problem = f"no server can be reached at {self.address.url} ({type(error).__name__})"
+        elif isinstance(error, httpx.TimeoutException):
+            problem = f"the server at {self.address.url} did not answer in time"
+        else:
+            problem = f"the connection to {self.address.url} broke off ({type(error).__name__})"
+        may_pass = isinstance(error, httpx.TransportError)
+        return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass)
+
+    def _begun(self) -> httpx.Client:
+        """The client, which stays open until `_let_go`."""
+        with self._lock:
+            if not self.users:
+                raise StoreError(CLOSED)
+            if self._client is None:
+                self._client = _client(self.address)
+            self._calls += 1
+            return self._client
+
+    def _let_go(self) -> None:
+        with self._lock:
+            self._calls -= 1
+            client = None if self._calls else self._leaving
+            if client is not None:
+                self._leaving = None
+        if client is not None:
+            client.close()
+
+    def close(self) -> None:
+        """Calls that have begun may end: a socket closed under another thread would not even wake it."""
+        with self._lock:
+            client, self._client = self._client, None
+            if client is not None and self._calls:
+                self._leaving, client = client, None
+        if client is not None:
+            client.close()
+
+    def reset_after_fork(self) -> None:
+        """In the child: make new connections. Those of the parent stay untouched, and a lock may have been held."""
+        self._lock = threading.Lock()
+        self._calls = 0
+        _inherited.extend(client for client in (self._client, self._leaving) if client is not None)
+        self._client = self._leaving = None
+
+
+_lines: dict[tuple[Address, Patience], Line] = {}
+_lock = threading.Lock()
+_inherited: list[httpx.Client] = []  # never closed here: a thread of the parent may have been in the middle of it
+
+
+def join(address: Address, patience: Patience, user: object) -> Line:
+    """The line to this address, for one more user."""
+    with _lock:
+        line = _lines.setdefault((address, patience), Line(address, patience))
+        line.users.add(user)
+    return line
+
+
+def leave(line: Line, user: object) -> None:
+    """Let go of the line; the last one to do so closes it. Harmless when repeated."""
+    with _lock:
+        line.users.discard(user)
+        is_last = not line.users and _lines.get((line.address, line.patience)) is line
+        if is_last:
+            del _lines[line.address, line.patience]
+    if is_last:
+        line.close()
+
+
+def _client(address: Address) -> httpx.Client:
+    headers = {"User-Agent": f"truekeep/{__version__}"}
+    if address.key is not None:
+        headers["Authorization"] = f"Bearer {address.key}"
+    return httpx.Client(
+        headers=headers,
+        # Loading the certificates of all authorities takes longer than most calls; plain HTTP needs none.
+        verify=True if address.url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        trust_env=not address.is_on_this_machine,  # a proxy of the environment does not lead back here
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE),
+    )
+
+
+def _certificate_problem(error: BaseException | None) -> str | None:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error.verify_message
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _reset_after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+    for line in _lines.values():
+        line.reset_after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -1,0 +1,306 @@
+"""A memory behind a server: each verb is one request, and its answer the same as an embedded memory gives."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from truekeep import wire
+from truekeep.engine import admit
+from truekeep.engine.background import BACKGROUND
+from truekeep.engine.context import Entry, Material, pack, template_name
+from truekeep.engine.tokens import CountTokens, estimate
+from truekeep.engine.values import Edit
+from truekeep.errors import NotFound, StoreError
+from truekeep.model import (
+    Changes,
+    Draft,
+    Explanation,
+    Extraction,
+    Filters,
+    Imported,
+    Job,
+    Keep,
+    MemoryItem,
+    Message,
+    Page,
+    Query,
+    Recall,
+    Receipt,
+    Remembered,
+    Review,
+    Session,
+    SpaceId,
+    Stats,
+    Suspicion,
+    Value,
+)
+
+from . import bodies, streams
+from .address import address_of, segment
+from .line import CLOSED, Call, Line, join, leave
+from .patience import Patience
+
+# The server judges sizes, by its own settings. Names and tags become part of addresses: they stay within bounds.
+LIMITS = admit.Limits(
+    content_bytes=sys.maxsize,
+    metadata_bytes=sys.maxsize,
+    value_bytes=sys.maxsize,
+    batch=sys.maxsize,
+    results=sys.maxsize,
+    query_bytes=sys.maxsize,
+    transcript_bytes=sys.maxsize,
+)
+_FLUSH = 60.0  # seconds: the longest that a server works on one request to flush
+_EVENTS = 1_000  # the most that a server tells in one answer
+_T = TypeVar("_T")
+
+
+class Remote:
+    """What a `Memory` handle holds when a server is between it and its store. Arguments are admitted already."""
+
+    def __init__(self, space: str, *, at: str, key: str | None = None, patience: Patience | None = None) -> None:
+        self.limits = LIMITS
+        self.space = SpaceId("", admit.name(space, "space", LIMITS))  # the key alone says which tenant
+        self._path = f"/v1/spaces/{segment(self.space.name)}"
+        BACKGROUND.close_abandoned()
+        self._held: Line | None = join(address_of(at, key), patience or Patience(), self)
+
+    @property
+    def _line(self) -> Line:
+        if self._held is None:
+            raise StoreError(CLOSED)
+        return self._held
+
+    def _get(self, path: str, decode: Callable[[Any], _T], *parameters: tuple[str, str], **options: Any) -> _T:
+        return self._call(Call(method="GET", path=path, parameters=parameters, **options), decode)
+
+    def _post(self, path: str, body: object, decode: Callable[[Any], _T], **options: Any) -> _T:
+        return self._send("POST", self._path + path, body, decode, **options)
+
+    def _send(self, method: str, path: str, body: object, decode: Callable[[Any], _T], **options: Any) -> _T:
+        headers = {"Content-Type": "application/json", **options.pop("headers", {})}
+        call = Call(method=method, path=path, body=bodies.json_bytes(body), headers=headers, **options)
+        return self._call(call, decode)
+
+    def _call(self, call: Call, decode: Callable[[Any], _T]) -> _T:
+        line = self._line
+        answer = line.ask(call)
+        try:
+            return decode(answer)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            problem = f"the answer of {line.address.url} is not understood; is the server of another version?"
+            raise StoreError(problem) from error
+
+    # Saying
+
+    def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
+        sent = bodies.keyed(drafts)
+        if len(sent) == 1:
+            kept = [self._post("/memories", bodies.draft_record(sent[0]), wire.remembered_of)]
+        else:
+            items = [bodies.draft_record(draft) for draft in sent]
+            kept = self._post("/memories", {"items": items}, _each("remembered", wire.remembered_of))
+        return [_as_asked(one, draft.idempotency_key) for one, draft in zip(kept, drafts, strict=True)]
+
+    def extract(
+        self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
+    ) -> Extraction:
+        body = {"messages": [wire.message_record(message) for message in messages], **bodies.given(session=session)}
+        extraction = self._post(
+            "/extract",
+            body,
+            lambda answer: wire.extraction_of(answer, self.space.tenant),
+            parameters=(("wait", "true" if wait else "false"),),
+            headers=bodies.key_header(idempotency_key),
+            answer=self._line.patience.long_answer if wait else None,
+        )
+        kept = tuple(_as_asked(one, idempotency_key) for one in extraction.remembered)
+        return replace(extraction, remembered=kept)
+
+    def job(self, id: str) -> Job:
+        job = self._get(f"/v1/jobs/{segment(id)}", lambda answer: wire.job_of(answer, self.space.tenant))
+        if job.space != self.space:
+            raise NotFound(f"no job {id!r} in the space {self.space.name!r}")
+        return job
+
+    # Asking
+
+    def recall(self, query: Query) -> Recall:
+        return self._post("/recall", bodies.query_record(query), wire.recall_of)
+
+    def explain(self, query: Query, id: str | None) -> list[Explanation]:
+        body = {**bodies.query_record(query), **bodies.given(id=id)}
+        return self._post("/explain", body, _each("explanations", wire.explanation_of))
+
+    def context(
+        self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
+    ) -> str:
+        template = template_name(template)
+        if count is estimate:
+            body = {**_asked(query, filters), "limit": limit, "max_tokens": max_tokens, "template": template}
+            return self._post("/context", body, lambda answer: str(answer["context"]))
+        # The caller's own tokeniser cannot travel: what there is to show comes here and is packed here.
+        material = self.material(query, filters, limit=limit)
+        return pack(material, template=template, max_tokens=max_tokens, count_tokens=count)
+
+    def material(self, query: Query | None, filters: Filters, *, limit: int) -> Material:
+        body = {**_asked(query, filters), "limit": limit, "material": True}
+        return self._post("/context", body, lambda answer: _material(answer["material"]))
+
+    def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
+        place = (("limit", str(limit)), ("offset", str(offset)))
+        parameters = (*place, *bodies.filter_parameters(filters))
+        return list(self._get(f"{self._path}/memories", wire.page_of, *parameters).items)
+
+    def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
+        place = [("limit", str(limit))] + ([] if cursor is None else [("cursor", cursor)])
+        return self._get(f"{self._path}/memories", wire.page_of, *place, *bodies.filter_parameters(filters))
+
+    def item(self, id: str) -> MemoryItem:
+        return self._get(f"{self._path}/memories/{segment(id)}", wire.item_of)
+
+    def history(self, id: str) -> list[MemoryItem]:
+        return self._get(f"{self._path}/memories/{segment(id)}/history", _each("versions", wire.item_of))
+
+    def review(self, *, limit: int) -> Review:
+        return self._get(f"{self._path}/review", wire.review_of, ("limit", str(limit)))
+
+    def changes(self, after: int, *, limit: int) -> Changes:
+        parameters = (("after", str(after)), ("limit", str(min(limit, _EVENTS))))  # `more` tells of the others
+        return self._get(f"{self._path}/events", wire.changes_of, *parameters)
+
+    def sessions(self) -> list[Session]:
+        return self._get(f"{self._path}/sessions", _each("sessions", wire.session_of))
+
+    # Changing and ending
+
+    def correct(
+        self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
+    ) -> MemoryItem:
+        body = {**edits, **bodies.given(ttl=bodies.seconds(ttl))}
+        path = f"{self._path}/memories/{segment(id)}"
+        return self._send("PATCH", path, body, wire.item_of, headers=bodies.key_header(idempotency_key))
+
+    def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
+        return self._post("/resolve", {"suspicion": f"{older}:{newer}", "keep": keep}, wire.suspicion_of)
+
+    def release(self, id: str) -> MemoryItem:
+        return self._post(f"/memories/{segment(id)}/release", {}, wire.item_of)
+
+    def forget(self, ids: list[str]) -> Receipt:
+        receipts = [self._post("/forget", {"id": id}, wire.receipt_of) for id in ids]
+        return Receipt(
+            erased=tuple(id for receipt in receipts for id in receipt.erased),
+            remaining=sum(receipt.remaining for receipt in receipts),
+            pending=any(receipt.pending for receipt in receipts),
+        )
+
+    def forget_matching(self, filters: Filters) -> Receipt:
+        record = bodies.filter_record(replace(filters, include_superseded=False))  # implied by forgetting
+        return self._post("/forget", record, wire.receipt_of)
+
+    def forget_everything(self) -> Receipt:
+        return self._post("/forget", {"everything": True}, wire.receipt_of)
+
+    # Values
+
+    def value(self, key: str) -> Value | None:
+        try:
+            return self._get(f"{self._path}/values/{segment(key)}", wire.value_of)
+        except NotFound:
+            return None
+
+    def keys(self) -> list[str]:
+        return self._get(f"{self._path}/values", _each("keys", str))
+
+    def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
+        method, end, body, condition = bodies.edit_request(edit, ttl)
+        path = f"{self._path}/values/{segment(key)}{end}"
+        headers = {**condition, **bodies.key_header(idempotency_key)}
+        return self._send(method, path, body, _value_or_none, headers=headers)
+
+    def delete_value(self, key: str) -> bool:
+        call = Call(method="DELETE", path=f"{self._path}/values/{segment(key)}")
+        try:
+            return self._call(call, lambda answer: bool(answer["deleted"]))
+        except NotFound:
+            return False
+
+    # The whole space, the whole store
+
+    def export(self) -> Iterator[str]:
+        return streams.export(self._line, f"{self._path}/export")
+
+    def import_(self, lines: Sequence[str]) -> Imported:
+        call = Call(
+            method="POST",
+            path=f"{self._path}/import",
+            headers={"Content-Type": "application/x-ndjson"},
+            body=lambda: bodies.ndjson(lines),
+            answer=self._line.patience.long_answer,
+        )
+        return self._call(call, wire.imported_of)
+
+    def backup(self, target: Path) -> None:
+        streams.backup(self._line, "/v1/backup", target)
+
+    def check(self) -> list[str]:
+        return self._get("/v1/check", _each("problems", str), answer=self._line.patience.long_answer)
+
+    def stats(self) -> Stats:
+        address = self._line.address.url
+        return self._get(self._path, lambda answer: wire.stats_of(answer, path=address))
+
+    def flush(self, limit: timedelta) -> bool:
+        ends = time.monotonic() + limit.total_seconds()
+        while True:
+            part = max(0.001, min(_FLUSH, ends - time.monotonic()))
+            answer = self._line.patience.answer + timedelta(seconds=part)
+            if self._post("/flush", {"limit": part}, lambda answer: bool(answer["done"]), answer=answer):
+                return True
+            if time.monotonic() >= ends:
+                return False
+
+    def abandon(self) -> None:
+        BACKGROUND.abandon(self.close)
+
+    def close(self) -> None:
+        line, self._held = self._held, None
+        if line is not None:
+            leave(line, self)
+
+
+def _asked(query: Query | None, filters: Filters) -> dict[str, Any]:
+    return {"query": "", **bodies.filter_record(filters)} if query is None else bodies.query_record(query)
+
+
+def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:
+    """A caller who gave no idempotency key has repeated nothing: a replay was our own second attempt."""
+    return one if idempotency_key else replace(one, replayed=False)
+
+
+def _each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
+    return lambda answer: [decode(one) for one in answer[name]]
+
+
+def _value_or_none(answer: Any) -> Value | None:
+    return None if answer.get("value") is None else wire.value_of(answer)  # setting None answers that it is deleted
+
+
+def _material(answer: Any) -> Material:
+    entries, lessons = (
+        [
+            Entry(
+                item=wire.item_of(one["item"]), earlier=tuple(one["earlier"]), suspected_by=tuple(one["suspected_by"])
+            )
+            for one in answer[name]
+        ]
+        for name in ("entries", "lessons")
+    )
+    return Material(entries=entries, lessons=lessons, query=answer["query"])

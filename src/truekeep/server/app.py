@@ -1,0 +1,90 @@
+"""The app: routes, errors and the things that they share, put together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from fastapi import FastAPI
+
+from truekeep import __version__
+from truekeep.assembly import open_parts
+from truekeep.engine.opened import Opened
+
+from . import console, mcp, problems, routing
+from .desk import Desk
+from .dialects import botwire, kronvex, memstore, zerolatency
+from .documented import openapi
+from .gate import Gate
+from .metrics import Metrics
+from .routes import keys, memories, operation, recall, review, spaces, values
+from .settings import ServerSettings, load
+from .watcher import Watcher
+
+log = logging.getLogger(__name__)
+
+# FastAPI's own would hand the messages of exceptions to whatever OpenTelemetry finds configured.
+_NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+_FLUSH_EVERY = 5.0  # seconds, for counts and the last use of keys
+
+
+def create_app(settings: ServerSettings | None = None, *, opened: Opened | None = None) -> FastAPI:
+    """The server as an ASGI app. With `opened` it serves that store and leaves it open at the end."""
+    settings = settings or load()
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        mine = opened or open_parts(
+            at=settings.at, embedder=settings.embedder, extractor=settings.extractor, redact=settings.redact
+        )
+        desk = app.state.desk = Desk(mine, settings)
+        app.state.watcher = Watcher(desk)
+        flushing = asyncio.create_task(_flush(desk))
+        warming = asyncio.create_task(desk.run(console.warm))
+        try:
+            async with mcp.running(app):
+                yield
+        finally:
+            flushing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await flushing
+            await warming
+            await app.state.watcher.close()
+            await asyncio.to_thread(desk.close)
+            if opened is None:
+                await asyncio.to_thread(mine.close)
+
+    app = FastAPI(
+        title="Truekeep",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,  # their pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry=_NO_TELEMETRY,
+    )
+    app.state.settings = settings
+    app.state.metrics = metrics
+    modules = (memories, recall, review, values, spaces, keys, operation, memstore, botwire, kronvex, zerolatency)
+    routing.include(app, [*(module.router for module in modules), *console.routers])
+    console.install(app)
+    mcp.install(app)
+    problems.install(app)
+    app.add_middleware(Gate, settings=settings, metrics=metrics)
+    app.openapi = partial(openapi, app)  # type: ignore[method-assign]  # FastAPI's documented way
+    return app
+
+
+async def _flush(desk: Desk) -> None:
+    while True:
+        await asyncio.sleep(_FLUSH_EVERY)
+        try:
+            await desk.run(desk.flush)
+        except Exception:  # counts wait for the next time
+            log.exception("writing usage failed")

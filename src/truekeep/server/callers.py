@@ -1,0 +1,113 @@
+"""Who is calling: the key that a request carries, and what it allows."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import threading
+from collections.abc import Mapping
+from datetime import datetime
+
+from truekeep.assembly import LOCAL_TENANT
+from truekeep.engine import access
+from truekeep.engine.parts import Clock
+from truekeep.model import AccessKey, Quotas, Scope
+from truekeep.ports import Store
+
+from .problems import Forbidden, Unauthorized
+
+_NO_KEY = "an access key is needed: send it as 'Authorization: Bearer tk_...' or 'X-API-Key: tk_...'"
+_WRONG_KEY = "this access key is unknown, expired or revoked"
+_BIRTH = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+
+
+def credential(headers: Mapping[str, str]) -> str | None:
+    """The secret that a request carries: a bearer token, X-API-Key, or the password of HTTP Basic."""
+    if given := headers.get("x-api-key"):
+        return given
+    scheme, _, rest = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return rest.strip()
+    if scheme.lower() == "basic":
+        try:
+            user, _, password = base64.b64decode(rest.strip(), validate=True).decode().partition(":")
+        except (binascii.Error, UnicodeDecodeError):
+            return ""
+        return password or user
+    return None
+
+
+class Callers:
+    """Tells keys apart. Asks the store each time: a key that was revoked anywhere is refused on the next request."""
+
+    def __init__(self, store: Store, *, admin_key: str | None, loopback: bool, quotas: Quotas, clock: Clock) -> None:
+        self._store = store
+        self._loopback = loopback
+        self._clock = clock
+        self._quotas = quotas
+        self._admin = None if admin_key is None else access.digest(admin_key)
+        self._operator = AccessKey(
+            id="operator",
+            tenant=LOCAL_TENANT,
+            name="operator",
+            scopes=access.SCOPES,
+            operator=True,
+            quotas=quotas,
+            created=_BIRTH,
+        )
+        self._used: dict[str, datetime] = {}
+        self._lock = threading.Lock()
+
+    def is_open(self) -> bool:
+        """Whether no key is configured: then everybody on this machine is the tenant `local`.
+
+        Never on another address than loopback, also when its last key is revoked.
+        """
+        return self._loopback and self._admin is None and not self._store.has_access_keys()
+
+    def who(self, secret: str | None) -> AccessKey:
+        """The key behind a secret, or Unauthorized."""
+        return self.behind(access.digest(secret) if secret else None)
+
+    def behind(self, digest: bytes | None) -> AccessKey:
+        """The key behind the digest of a secret, or Unauthorized."""
+        if self._admin is not None and digest is not None and hmac.compare_digest(digest, self._admin):
+            return self._operator
+        if self.is_open():
+            return self._operator
+        if digest is None:
+            raise Unauthorized(_NO_KEY)
+        key = self._store.access_key(digest)  # found by its digest: no secret is compared here
+        now = self._clock()
+        if key is None or not access.is_valid(key, now):
+            raise Unauthorized(_WRONG_KEY)
+        with self._lock:
+            self._used[key.id] = now
+        return key
+
+    def allowed(self, key: AccessKey, scope: Scope, space: str | None) -> None:
+        """Whether the key may do this there, or Forbidden."""
+        if scope not in key.scopes:
+            raise Forbidden(f"this key has no scope {scope!r}")
+        if space is not None and not access.covers(key, space):
+            raise Forbidden("this key does not cover that space")
+
+    def quotas_of(self, key: AccessKey) -> Quotas:
+        """Its own, and those of the settings where it has none."""
+        own, default = key.quotas, self._quotas
+        if own == default:
+            return own
+        names = Quotas.__dataclass_fields__
+        return Quotas(**{name: _first(getattr(own, name), getattr(default, name)) for name in names})
+
+    def flush(self) -> None:
+        """Tell the store when keys were last used; a crash may lose that."""
+        with self._lock:
+            used, self._used = self._used, {}
+        if used:
+            self._store.note_key_use(used)
+
+
+def _first(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one

@@ -1,0 +1,107 @@
+"""What a page sends: forms and the fields of a query, and how one of our own pages is told from a stranger's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from fastapi import Request
+
+from truekeep.errors import InvalidInput
+from truekeep.server.bodies import raw
+from truekeep.server.problems import Forbidden, Refused, WrongMediaType
+
+_MOST_BYTES = 1024 * 1024  # of a form: the longest text, percent-encoded, and room to spare
+_MOST_FIELDS = 2_000
+_FILTERS = ("kind", "tag", "session", "speaker", "since", "until", "trust", "superseded")
+ASKED = (*_FILTERS, "query", "limit", "tokens")
+
+
+class Fields:
+    """Named texts, several under one name if need be. A field that is empty or blank was not filled in."""
+
+    def __init__(self, encoded: str) -> None:
+        try:
+            self._pairs = parse_qsl(encoded, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError as error:
+            raise Refused("the form has too many fields") from error
+
+    def all(self, name: str) -> list[str]:
+        return [value for found, value in self._pairs if found == name and value.strip()]
+
+    def text(self, name: str) -> str | None:
+        found = self.all(name)
+        return found[0] if found else None
+
+    def needed(self, name: str) -> str:
+        if (found := self.text(name)) is None:
+            raise InvalidInput(name, "is missing; fill it in")
+        return found
+
+    def words(self, name: str) -> list[str]:
+        """A list written with commas."""
+        return [word.strip() for word in (self.text(name) or "").split(",") if word.strip()]
+
+    def number(self, name: str, default: int, most: int) -> int:
+        found = self.text(name) or str(default)
+        if not (found.isascii() and found.isdecimal() and 1 <= int(found[:12]) <= most):
+            raise InvalidInput(name, f"must be a whole number from 1 to {most:,}")
+        return int(found)
+
+    def time(self, name: str) -> datetime | None:
+        """A day, or a day and a time, of UTC."""
+        if (found := self.text(name)) is None:
+            return None
+        try:
+            return datetime.fromisoformat(found).replace(tzinfo=UTC)
+        except ValueError as error:
+            raise InvalidInput(name, "must be a date, such as 2026-01-31") from error
+
+    def filters(self) -> dict[str, Any]:
+        """Those of `recall`, as the form of a space names them."""
+        given = {
+            "kinds": self.all("kind"),
+            "tags": self.words("tag"),
+            "session": self.text("session"),
+            "speaker": self.text("speaker"),
+            "since": self.time("since"),
+            "until": self.time("until"),
+            "min_trust": self.text("trust"),
+            "include_superseded": self.text("superseded") is not None,
+        }
+        return {name: value for name, value in given.items() if value}
+
+    def shown(self) -> dict[str, str]:
+        """The filters as they were filled in, to fill them in again."""
+        return {name: found for name in _FILTERS if (found := self.text(name)) is not None}
+
+    def again(self, names: Sequence[str] = ASKED, **more: str) -> str:
+        """These fields as a query, with others beside them."""
+        return urlencode([*((name, value) for name in names for value in self.all(name)), *more.items()])
+
+
+def asked(request: Request) -> Fields:
+    """The fields of the address."""
+    return Fields(request.url.query)
+
+
+async def sent(request: Request) -> Fields:
+    """The fields of a form that was sent from one of our own pages."""
+    refuse_strangers(request)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise WrongMediaType("a form must be application/x-www-form-urlencoded")
+    try:
+        return Fields((await raw(request, _MOST_BYTES)).decode())
+    except UnicodeDecodeError as error:
+        raise Refused("the form is not UTF-8") from error
+
+
+def refuse_strangers(request: Request) -> None:
+    """Browsers say where a form comes from, and no page can make them lie. The token in the form is the second lock."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin", "")
+    is_ours = site == "same-origin" if site else urlsplit(origin).netloc == request.headers.get("host", "")
+    if not is_ours or not (site or origin):
+        raise Forbidden("this form was not sent from a page of this console")

@@ -1,0 +1,99 @@
+"""One item: what it says, who said it, how it came to be, and correcting it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from truekeep.model import MemoryItem
+from truekeep.server.documented import Id, SpaceName
+
+from . import forms
+from .looking import neighbours, recalls_by_day, recalls_of
+from .pages import PageRoute, Visit, act, address, goto, visit
+
+router = APIRouter(prefix="/console/spaces/{space}/items/{id}", include_in_schema=False, route_class=PageRoute)
+
+_VERSIONS = 40  # of a history, the latest
+_DAYS = 30  # of recalls
+_EDITABLE = 16_000  # characters; longer texts are for programs
+_DONE = {
+    "added": "Kept.",
+    "reinforced": "This was known already: it counts as said again.",
+    "superseded": "Kept; it took the place of an earlier one.",
+    "corrected": "Corrected. The former version is in the history.",
+    "unchanged": "Nothing was changed.",
+    "pinned": "Pinned.",
+    "unpinned": "Unpinned.",
+    "released": "Released from quarantine.",
+}
+
+
+@router.get("")
+async def item_page(request: Request, space: SpaceName, id: Id) -> Response:
+    done = _DONE.get(forms.asked(request).text("done") or "")
+
+    def work(visit: Visit) -> Response:
+        memory = visit.caller.memory(space)
+        item, history = memory.item(id), memory.history(id)
+        return visit.page(
+            "item.html",
+            space=space,
+            up="../",
+            item=item,
+            history=history[-_VERSIONS:],
+            left_out=max(0, len(history) - _VERSIONS),
+            neighbours=neighbours(visit.caller, space, item.content, but=id),
+            recalls=recalls_of(visit.caller, space, id),
+            recalls_by_day=recalls_by_day(visit.caller, space, id, _DAYS),
+            done=done,
+            is_editable=len(item.content) <= _EDITABLE,
+        )
+
+    return await visit(request, work, space=space)
+
+
+@router.get("/text")
+async def whole_text(request: Request, space: SpaceName, id: Id) -> Response:
+    """All of it, byte for byte, as plain text."""
+    return await visit(
+        request,
+        lambda visit: Response(visit.caller.memory(space).item(id).content, media_type="text/plain; charset=utf-8"),
+        space=space,
+    )
+
+
+@router.get("/edit")
+async def edit_page(request: Request, space: SpaceName, id: Id) -> Response:
+    def work(visit: Visit) -> Response:
+        item = visit.caller.memory(space).item(id)
+        return visit.page("edit.html", space=space, up="../../", item=item, is_editable=len(item.content) <= _EDITABLE)
+
+    return await visit(request, work, scope="write", space=space)
+
+
+@router.post("")
+async def correct(request: Request, space: SpaceName, id: Id) -> Response:
+    def work(visit: Visit, fields: forms.Fields) -> Response:
+        memory = visit.caller.memory(space)
+        edits = _edits(memory.item(id), fields)
+        if edits:
+            memory.correct(id, **edits)
+        return goto(f"{address('spaces', space, 'items', id)}?done={'corrected' if edits else 'unchanged'}")
+
+    return await act(request, work, space=space)
+
+
+def _edits(item: MemoryItem, fields: forms.Fields) -> dict[str, Any]:
+    """What differs from the form as it was shown. Forms end their lines as the network does."""
+    content = fields.needed("content").replace("\r\n", "\n")
+    pinned = fields.text("pinned") is not None
+    edits = {
+        "content": None if content == item.content.replace("\r\n", "\n") else content,
+        "kind": None if fields.needed("kind") == item.kind else fields.needed("kind"),
+        "tags": None if (fields.text("tags") or "") == ", ".join(item.tags) else fields.words("tags"),
+        "pinned": None if pinned == item.pinned else pinned,
+    }
+    return {name: value for name, value in edits.items() if value is not None}

@@ -1,0 +1,91 @@
+"""Jobs and usage: what is being done, and how much was used."""
+
+from __future__ import annotations
+
+from dataclasses import fields as fields_of
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from truekeep.model import AccessKey, Quotas, Usage
+from truekeep.server.desk import Caller
+from truekeep.server.meter import day, month
+from truekeep.server.metrics import Latency
+from truekeep.server.routes import keys
+from truekeep.server.routes.operation import latest_jobs, used
+from truekeep.server.routes.spaces import covered
+
+from .pages import PageRoute, Visit, visit
+
+router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
+
+_JOBS = 100
+_SUBJECTS = 100
+_SPACES = 100_000
+_LABELS = {
+    "operations_per_month": "writes and recalls this month",
+    "recalls_per_month": "recalls this month",
+    "memories": "memories held",
+    "writes_per_day": "writes today, in the busiest space",
+    "bytes_per_space": "bytes in the largest space",
+}
+
+
+class QuotaRow(NamedTuple):
+    """A quota and how much of it is used; `limit` None: as much as one likes; `used` None: it is not counted then."""
+
+    label: str
+    used: int | None
+    limit: int | None
+
+
+@router.get("/jobs")
+async def jobs_page(request: Request) -> Response:
+    def work(visit: Visit) -> Response:
+        found = latest_jobs(visit.caller, limit=1000)
+        return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
+
+    return await visit(request, work)
+
+
+@router.get("/usage")
+async def usage_page(request: Request) -> Response:
+    def work(visit: Visit) -> Response:
+        caller, now = visit.caller, visit.caller.desk.clock()
+        usage = used(caller, {month(now), day(now)})
+        latencies = sorted(request.app.state.metrics.latencies(), key=_is_ours) if caller.key.operator else None
+        return visit.page(
+            "usage.html",
+            quotas=_quotas(caller, usage),
+            usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
+            latencies=None if latencies is None else latencies[:60],
+            names={f"key:{key.id}": key.name for key in _keys(caller)},
+        )
+
+    return await visit(request, work)
+
+
+def _is_ours(latency: Latency) -> bool:
+    """Whether it is of the console: what programs ask comes first."""
+    return latency.route.startswith("/console")
+
+
+def _keys(caller: Caller) -> list[AccessKey]:
+    return [caller.key, *keys.listed(caller)] if "admin" in caller.key.scopes else [caller.key]
+
+
+def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:
+    """Each quota of the visitor's key beside what counts towards it."""
+    own = f"key:{caller.key.id}"
+    seen = covered(caller, after="", limit=_SPACES)
+    quotas = caller.desk.callers.quotas_of(caller.key)
+    writes = max((one.count for one in usage if one.counter == "writes"), default=0)
+    counted: dict[str, int | None] = {
+        "operations_per_month": sum(one.count for one in usage if (one.subject, one.counter) == (own, "operations")),
+        "recalls_per_month": sum(one.count for one in usage if (one.subject, one.counter) == (own, "recalls")),
+        "memories": sum(one.items for one in seen),
+        "writes_per_day": writes if writes or quotas != Quotas() else None,  # without any quota a store counts none
+        "bytes_per_space": max((one.bytes for one in seen), default=0),
+    }
+    return [QuotaRow(_LABELS[one.name], counted[one.name], getattr(quotas, one.name)) for one in fields_of(Quotas)]

@@ -1,0 +1,152 @@
+"""One space: what an agent would get, what there is, and what can be done with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from truekeep.errors import InvalidInput
+from truekeep.server.documented import SpaceName
+
+from . import forms
+from .forgetting import AT_ONCE, confirmation
+from .looking import look
+from .pages import PageRoute, Visit, act, address, goto, is_part, visit
+
+router = APIRouter(prefix="/console/spaces/{space}", include_in_schema=False, route_class=PageRoute)
+
+_SHOWN = 30  # items on a page
+_SHOWN_BELOW = 10  # and below what was recalled
+_MATCHES = 5
+_TOKENS = 1000
+_DONE = {"pinned": "Pinned.", "unpinned": "Unpinned.", "tagged": "Tagged.", "untagged": "Tag removed."}
+
+
+@router.get("/items")
+async def space_page(request: Request, space: SpaceName) -> Response:
+    fields = forms.asked(request)
+    filters = fields.filters()
+
+    def work(visit: Visit) -> Response:
+        memory = visit.caller.memory(space)
+        shown = _SHOWN if fields.text("query") is None else _SHOWN_BELOW
+        page = memory.page(limit=shown, cursor=fields.text("after"), **filters)
+        stats = memory.stats()
+        return visit.page(
+            "space.html",
+            space=space,
+            up="",
+            stats=stats,
+            items=page.items,
+            more=None if page.cursor is None else fields.again(after=page.cursor),
+            shown=fields.again((*forms.ASKED, "after")),
+            filled=fields.shown(),
+            limit=fields.number("limit", _MATCHES, 20),
+            tokens=fields.number("tokens", _TOKENS, 2000),
+            kinds=fields.all("kind"),
+            done=_DONE.get(fields.text("done") or ""),
+            query=fields.text("query") or "",
+            found=_found(visit, space, fields),
+        )
+
+    return await visit(request, work, space=space, counts=_counted(fields))
+
+
+@router.get("/recall")
+async def recall_part(request: Request, space: SpaceName) -> Response:
+    """What the script asks for while somebody types."""
+    fields = forms.asked(request)
+
+    def work(visit: Visit) -> Response:
+        query, found = fields.text("query") or "", _found(visit, space, fields)
+        return visit.page("part_recall.html", space=space, up="", query=query, found=found)
+
+    return await visit(request, work, space=space, counts=_counted(fields))
+
+
+def _counted(fields: forms.Fields) -> str:
+    return "free" if fields.text("query") is None else "recall"
+
+
+def _found(visit: Visit, space: str, fields: forms.Fields) -> Any:
+    query = fields.text("query")
+    if query is None:
+        return None
+    return look(
+        visit.caller,
+        space,
+        query,
+        matches=fields.number("limit", _MATCHES, 20),
+        max_tokens=fields.number("tokens", _TOKENS, 2000),
+        filters=fields.filters(),
+    )
+
+
+@router.get("/explain")
+async def explain_part(request: Request, space: SpaceName) -> Response:
+    """Why an item was found, or was not."""
+    fields = forms.asked(request)
+
+    def work(visit: Visit) -> Response:
+        memory = visit.caller.memory(space)
+        id, query = fields.needed("id"), fields.needed("query")
+        limit = fields.number("limit", _MATCHES, 20)
+        [explained] = memory.explain(query, id, limit=limit, **fields.filters())
+        template = "part_explain.html" if is_part(request) else "explain.html"
+        return visit.page(template, space=space, up="", query=query, explained=explained, item=memory.item(id))
+
+    return await visit(request, work, space=space)
+
+
+@router.post("/items")
+async def add(request: Request, space: SpaceName) -> Response:
+    def work(visit: Visit, fields: forms.Fields) -> Response:
+        kept = visit.caller.memory(space).remember(
+            fields.needed("content"),
+            kind=fields.text("kind"),
+            tags=fields.words("tags"),
+            session=fields.text("session"),
+            speaker=fields.text("speaker"),
+            key=fields.text("key"),
+            pinned=fields.text("pinned") is not None,
+        )
+        return goto(f"{address('spaces', space, 'items', kept.id)}?done={kept.outcome}")
+
+    return await act(request, work, space=space)
+
+
+@router.post("/bulk")
+async def bulk(request: Request, space: SpaceName) -> Response:
+    """One thing done to all that were ticked."""
+
+    def work(visit: Visit, fields: forms.Fields) -> Response:
+        ids, action = list(dict.fromkeys(fields.all("id"))), fields.needed("action")
+        if not ids or len(ids) > AT_ONCE:
+            raise InvalidInput("id", f"tick what it shall be done to: 1 to {AT_ONCE} items")
+        if action == "forget":
+            return confirmation(visit, space, ids)
+        done = _changed(visit, space, ids, action, fields.text("tag"))
+        if len(ids) == 1 and fields.text("from") == "item":
+            return goto(f"{address('spaces', space, 'items', ids[0])}?done={done}")
+        back = forms.Fields(fields.text("shown") or "").again((*forms.ASKED, "after"), done=done)
+        return goto(f"{address('spaces', space, 'items')}?{back}")
+
+    return await act(request, work, space=space)
+
+
+def _changed(visit: Visit, space: str, ids: list[str], action: str, tag: str | None) -> str:
+    memory = visit.caller.memory(space)
+    if action in ("pin", "unpin"):
+        for id in ids:
+            memory.correct(id, pinned=action == "pin")
+        return "pinned" if action == "pin" else "unpinned"
+    if action not in ("tag", "untag"):
+        raise InvalidInput("action", "must be pin, unpin, tag, untag or forget")
+    if tag is None:
+        raise InvalidInput("tag", "say which one")
+    for id in ids:
+        others = [one for one in memory.item(id).tags if one != tag]
+        memory.correct(id, tags=[*others, tag] if action == "tag" else others)
+    return "tagged" if action == "tag" else "untagged"

@@ -1,0 +1,106 @@
+"""Spaces: what there is, how large it is, and what happens in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from truekeep.engine.growth import added_by_day
+from truekeep.model import SpaceId, SpaceSize
+from truekeep.server.desk import Caller
+from truekeep.server.routes.operation import used
+from truekeep.server.routes.spaces import covered
+
+from . import forms
+from .drawing import by_day
+from .pages import PageRoute, Visit, address, goto, visit
+
+router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
+
+_SHOWN = 20  # on a page: each has its kinds counted, for which its index is opened
+_SEARCHED = 100_000
+_DAYS = 30
+
+
+class SpaceRow(NamedTuple):
+    """A space as one line of the list."""
+
+    size: SpaceSize
+    kinds: Mapping[str, int]
+    last: datetime | None
+    added: list[int]  # by day
+    recalls: list[int]
+
+
+@router.get("")
+async def spaces_page(request: Request) -> Response:
+    fields = forms.asked(request)
+    wanted, after = fields.text("search") or "", fields.text("after") or ""
+
+    def work(visit: Visit) -> Response:
+        found = _found(visit.caller, wanted, after)
+        rows = _rows(visit.caller, found[:_SHOWN])
+        more = fields.again(("search",), after=found[_SHOWN - 1].name) if len(found) > _SHOWN else None
+        return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS)
+
+    return await visit(request, work)
+
+
+@router.get("/")
+async def with_a_slash(request: Request) -> Response:
+    return goto("/console")
+
+
+@router.get("/open")
+async def open_space(request: Request) -> Response:
+    """For the form that asks for a name; a space begins with the first thing that is kept in it."""
+    name = forms.asked(request).needed("name")
+    return await visit(request, lambda visit: goto(address("spaces", name, "items")), space=name)
+
+
+def _found(caller: Caller, wanted: str, after: str) -> list[SpaceSize]:
+    if not wanted:
+        return covered(caller, after=after, limit=_SHOWN + 1)
+    every = covered(caller, after=after, limit=_SEARCHED)
+    return [one for one in every if wanted.lower() in one.name.lower()][: _SHOWN + 1]
+
+
+def _rows(caller: Caller, sizes: list[SpaceSize]) -> list[SpaceRow]:
+    parts, now = caller.desk.opened.parts, caller.desk.clock()
+    counts = _recalls(caller, now)
+    rows = []
+    for one in sizes:
+        memory = caller.memory(one.name)
+        rows.append(
+            SpaceRow(
+                size=one,
+                kinds=memory.stats().kinds,
+                last=_last_change(caller, one.name),
+                added=added_by_day(parts=parts, space=SpaceId(caller.tenant, one.name), now=now, days=_DAYS),
+                recalls=by_day(counts.get(one.name, {}), now.date(), _DAYS),
+            )
+        )
+    return rows
+
+
+def _last_change(caller: Caller, name: str) -> datetime | None:
+    """When an item was last added or changed: what is said of long ago may have been said today."""
+    memory, seq = caller.memory(name), caller.desk.store.head(SpaceId(caller.tenant, name)).seq
+    changed = [event.item for event in memory.changes(max(0, seq - 1), limit=1).events if event.item is not None]
+    latest = changed or memory.items(limit=1, include_superseded=True)  # an erasure tells no time
+    return latest[0].updated if latest else None
+
+
+def _recalls(caller: Caller, now: datetime) -> dict[str, dict[str, int]]:
+    """Recalls through this server in the last days: counts by day, by the name of the space."""
+    periods = {(now.date() - timedelta(days=back)).isoformat() for back in range(_DAYS)}
+    counts: dict[str, dict[str, int]] = {}
+    for one in used(caller, periods):
+        kind, _, name = one.subject.partition(":")
+        if kind == "space" and one.counter == "recalls":
+            counts.setdefault(name, {})[one.period] = one.count
+    return counts

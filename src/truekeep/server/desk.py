@@ -1,0 +1,139 @@
+"""The desk: every request that wants a memory is served here, in one trip to a worker thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from fastapi import Request
+
+from truekeep.engine import admit
+from truekeep.engine.access import covers
+from truekeep.engine.local import Local
+from truekeep.engine.opened import Opened
+from truekeep.errors import NotFound
+from truekeep.memory import Memory, handle
+from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId
+from truekeep.ports import Store
+
+from .callers import Callers, credential
+from .meter import Counted, Meters
+from .settings import ServerSettings
+
+_T = TypeVar("_T")
+_HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
+
+_COUNTED: Mapping[str, tuple[Counted, ...]] = {
+    "write": ("operations",),
+    "recall": ("operations", "recalls"),
+    "free": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, and what they can reach."""
+
+    key: AccessKey
+    desk: Desk
+
+    @property
+    def tenant(self) -> str:
+        return self.key.tenant
+
+    def memory(self, space: str) -> Memory:
+        return self.desk.memory(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key))
+
+    def engine(self, space: str) -> Local:
+        return self.desk.engine(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key))
+
+    def job(self, id: str) -> Job:
+        """A job in any space that the key covers; one of somebody else is as good as none."""
+        job = self.desk.store.find_job(self.tenant, id)
+        if job is None or not covers(self.key, job.space.name):
+            raise NotFound(f"no job {id!r}")
+        return job
+
+
+class Desk:
+    """What the routes of one process share."""
+
+    def __init__(self, opened: Opened, settings: ServerSettings) -> None:
+        parts = opened.parts
+        self.opened = opened
+        self.store: Store = parts.store
+        self.clock = parts.clock
+        admin = settings.admin_key.get_secret_value() if settings.admin_key else None
+        self.callers = Callers(
+            self.store,
+            admin_key=admin,
+            loopback=settings.is_loopback,
+            quotas=settings.quotas.quotas(),
+            clock=parts.clock,
+        )
+        self.meters = Meters(self.store)
+        self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="truekeep-serve")
+        self.engine = lru_cache(_HANDLES)(self._engine)
+        self.memory = lru_cache(_HANDLES)(self._memory)
+
+    def _engine(self, space: SpaceId, quotas: Quotas) -> Local:
+        admit.name(space.name, "space", self.opened.limits)
+        return Local(self.opened, space, owns=False, quotas=quotas)
+
+    def _memory(self, space: SpaceId, quotas: Quotas) -> Memory:
+        return handle(self.engine(space, quotas))
+
+    async def run(self, work: Callable[[], _T]) -> _T:
+        """Run blocking work in one of our threads. Once begun it is finished, also when the caller hangs up."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def serve(
+        self,
+        request: Request,
+        work: Callable[[Caller], _T],
+        *,
+        scope: Scope,
+        space: str | None = None,
+        counts: str = "free",
+    ) -> _T:
+        """Let the caller of this request do some work, if their key allows it and its quotas are not used up."""
+        secret = credential(request.headers)
+
+        def serve() -> _T:
+            caller = self.admitted(secret, scope=scope, space=space, counts=counts)
+            request.scope["truekeep.key"] = caller.key.id  # for the log
+            return work(caller)
+
+        return await self.run(serve)
+
+    def admitted(self, secret: str | None, *, scope: Scope, space: str | None, counts: str) -> Caller:
+        caller = self.let_in(self.callers.who(secret), scope=scope, space=space, counts=counts)
+        if space is not None and counts == "recall":
+            self.meters.note_recall(SpaceId(caller.tenant, space), self.clock())
+        return caller
+
+    def let_in(self, key: AccessKey, *, scope: Scope, space: str | None, counts: str) -> Caller:
+        """The holder of this key, if it allows what they want and its quotas are not used up."""
+        self.callers.allowed(key, scope, space)
+        if counters := _COUNTED[counts]:
+            self.meters.take(key, self.callers.quotas_of(key), counters, self.clock())
+        return Caller(key, self)
+
+    def flush(self) -> None:
+        self.callers.flush()
+        self.meters.flush(self.clock())
+
+    def close(self) -> None:
+        """Finish what has begun, then put everything down."""
+        self._threads.shutdown(wait=True)
+        self.callers.flush()
+        self.meters.flush(self.clock(), everything=True)
+
+
+def desk_of(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk

@@ -1,0 +1,217 @@
+"""The wire of Memstore: one pool of memories for each key, which is the space `default`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, WithJsonSchema
+from starlette.responses import Response
+
+from truekeep.engine import requests
+from truekeep.errors import NotFound, TruekeepError
+from truekeep.model import MemoryItem
+from truekeep.server import problems
+from truekeep.server.bodies import read
+from truekeep.server.desk import Caller, desk_of
+from truekeep.server.documented import Id, IdempotencyKey, documented, reply
+from truekeep.server.fields import Content, Limit, Name, Seconds, Tags
+
+from .common import DEFAULT_SPACE, ForeignBody, in_their_words
+
+_ERRORS = {"urn:truekeep:quota-exceeded": "ops_limit_reached"}  # the one name that its clients may know
+
+
+class _Route(APIRoute):
+    """Problems as everywhere, which also carry `error` and `message`: that is where this wire looks for them."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_errors_too(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except TruekeepError as error:
+                return _in_its_shape(problems.of_error(error))
+            except RequestValidationError as error:
+                return _in_its_shape(problems.of_validation(error.errors(), placed=True))
+            except ValidationError as error:
+                found = error.errors(include_url=False, include_input=False)
+                return _in_its_shape(problems.of_validation(found))
+
+        return handle_errors_too
+
+
+def _in_its_shape(problem: Response) -> Response:
+    document = json.loads(bytes(problem.body))
+    name = _ERRORS.get(document["type"], document["type"].rpartition(":")[2].replace("-", "_"))
+    more = {"error": name, "message": document["detail"]}
+    headers = {field: value for field, value in problem.headers.items() if field != "content-length"}
+    return Response(json.dumps(document | more), problem.status_code, headers)
+
+
+router = APIRouter(prefix="/v1/memory", tags=["Memstore"], route_class=_Route)
+
+# How long it may be is up to the request line, 64 KiB, which is cut off before anything of ours sees it.
+Question = Annotated[str, WithJsonSchema({"type": "string", "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*$"})]
+SeparatedTags = Annotated[
+    list[str], WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]})
+]
+Session = Annotated[Name | None, Query(description="said in this conversation")]
+
+
+class MemstoreRememberBody(ForeignBody):
+    """One thing to remember."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"content": "Alice likes short answers", "tags": ["user:alice", "preference"]}]}
+    )
+
+    content: Content
+    tags: Tags | None = None
+    session: Name | None = None
+    metadata: dict[str, JsonValue] | None = None
+    ttl: Seconds | None = Field(None, description="seconds after which it is gone for good")
+
+
+class MemstoreMemoryAnswer(BaseModel):
+    id: str
+    content: str
+    session: str | None
+    metadata: dict[str, JsonValue]
+    tags: list[str]
+    created_at: datetime
+
+
+class MemstoreFoundAnswer(MemstoreMemoryAnswer):
+    score: float = Field(description="what the order follows, 0 to 1")
+    similarity: float = Field(description="what `threshold` is about, 0 to 1")
+
+
+class MemstoreRecallAnswer(BaseModel):
+    memories: list[MemstoreFoundAnswer]
+    count: int
+    query: str
+
+
+class MemstoreListAnswer(BaseModel):
+    memories: list[MemstoreMemoryAnswer]
+    total: int = Field(description="on all pages together")
+
+
+class MemstoreForgottenAnswer(BaseModel):
+    deleted: bool
+    id: str
+
+
+@router.post(
+    "/remember",
+    **documented(
+        "Memstore: remember one thing",
+        MemstoreMemoryAnswer,
+        body=MemstoreRememberBody,
+        status=201,
+        errors=(409, 429),
+        described="Remembered.",
+    ),
+)
+async def remember(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
+    body = await read(request, MemstoreRememberBody)
+
+    def work(caller: Caller) -> Response:
+        kept = caller.memory(DEFAULT_SPACE).remember(
+            body.content,
+            tags=body.tags or (),
+            session=body.session,
+            metadata=body.metadata,
+            ttl=body.ttl,
+            idempotency_key=idempotency_key,
+        )
+        return reply(_record(kept.item), 201)
+
+    return await desk_of(request).serve(request, work, scope="write", space=DEFAULT_SPACE, counts="write")
+
+
+@router.get(
+    "/recall",
+    **documented(
+        "Memstore: find what answers a query, best first",
+        MemstoreRecallAnswer,
+        errors=(429,),
+        described="What was found.",
+    ),
+)
+async def recall(
+    request: Request,
+    q: Annotated[Question, Query(description="a question, or a topic")],
+    limit: Annotated[Limit | None, Query(description="at most this many; default: 5")] = None,
+    top_k: Annotated[Limit | None, Query(description="the same as limit, which goes first")] = None,
+    tags: Annotated[SeparatedTags | None, Query(description="all of these; repeated, or separated by commas")] = None,
+    session: Session = None,
+    threshold: Annotated[float, Query(ge=0, le=1, description="leave out what is less similar")] = 0.0,
+) -> Response:
+    def work(caller: Caller) -> Response:
+        with in_their_words(query="q", min_similarity="threshold"):
+            found = caller.memory(DEFAULT_SPACE).recall(
+                q, limit=limit or top_k or 5, tags=_separated(tags), session=session, min_similarity=threshold
+            )
+        memories = [
+            {**_record(match.item), "score": min(match.score, 1.0), "similarity": match.similarity}
+            for match in found.matches
+        ]
+        return reply({"memories": memories, "count": len(memories), "query": q})
+
+    return await desk_of(request).serve(request, work, scope="read", space=DEFAULT_SPACE, counts="recall")
+
+
+@router.get(
+    "/list", **documented("Memstore: list memories, newest first", MemstoreListAnswer, described="Some of them.")
+)
+async def list_memories(
+    request: Request,
+    session: Session = None,
+    limit: Annotated[Limit, Query(description="at most this many")] = 20,
+    offset: Annotated[int, Query(ge=0, le=2**53, description="leave out so many")] = 0,
+) -> Response:
+    def work(caller: Caller) -> Response:
+        memory, engine = caller.memory(DEFAULT_SPACE), caller.engine(DEFAULT_SPACE)
+        items = memory.items(limit=limit, offset=offset, session=session)
+        total = engine.count(requests.filters(engine.limits, session=session))
+        return reply({"memories": [_record(item) for item in items], "total": total})
+
+    return await desk_of(request).serve(request, work, scope="read", space=DEFAULT_SPACE)
+
+
+@router.delete(
+    "/forget/{id}",
+    **documented(
+        "Memstore: forget one memory for good", MemstoreForgottenAnswer, errors=(404,), described="It is gone."
+    ),
+)
+async def forget(request: Request, id: Id) -> Response:
+    def work(caller: Caller) -> Response:
+        if not caller.memory(DEFAULT_SPACE).forget(id).erased:
+            raise NotFound(f"no memory {id!r}")
+        return reply({"deleted": True, "id": id})
+
+    return await desk_of(request).serve(request, work, scope="write", space=DEFAULT_SPACE)
+
+
+def _record(item: MemoryItem) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "content": item.content,
+        "session": item.session,
+        "metadata": dict(item.metadata),
+        "tags": list(item.tags),
+        "created_at": item.created.isoformat(),
+    }
+
+
+def _separated(tags: list[str] | None) -> list[str] | None:
+    return None if tags is None else [tag.strip() for one in tags for tag in one.split(",") if tag.strip()]

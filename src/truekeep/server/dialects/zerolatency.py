@@ -1,0 +1,251 @@
+"""The wire of 0Latency: what agents learn from their conversations. An agent is a space; without one, `default`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Path, Request
+from pydantic import AfterValidator
+from starlette.responses import Response
+
+from truekeep.engine import admit, requests
+from truekeep.engine.admit import Limits
+from truekeep.engine.context import packed
+from truekeep.engine.tokens import estimate
+from truekeep.errors import InvalidInput
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.memory import Memory
+from truekeep.model import ROLE_TRUST, Job, Match, MemoryItem, Message, Recall
+from truekeep.server.bodies import read
+from truekeep.server.desk import Caller, desk_of
+from truekeep.server.documented import IdempotencyKey, documented, reply
+from truekeep.server.fields import Name
+
+from . import zerolatency_shapes as shapes
+from .common import DEFAULT_SPACE, in_their_words
+
+router = APIRouter(tags=["0Latency"])
+
+JobId = Annotated[Name, Path(description="what an extraction answered"), AfterValidator(unquote)]
+_BUDGET = 4000  # tokens, where the caller names none: that of the vendor's own wrappers
+_SMALLEST = 12  # tokens of a short memory in the text: a budget has room for so many and no more
+_STATES = {"waiting": "accepted", "running": "processing", "done": "complete", "failed": "failed"}
+_CATEGORIES = {"conversation": "interaction"}
+_RULES = RulesExtractor()
+
+
+@router.post(
+    "/memories/seed",
+    **documented(
+        "0Latency: store a memory, a conversation, or facts",
+        shapes.ZeroLatencySeededAnswer,
+        body=shapes.ZeroLatencySeedBody,
+        status=201,
+        errors=(409, 429),
+        described="Stored; a conversation is read for what is durable in the background.",
+    ),
+)
+async def seed(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
+    body = await read(request, shapes.ZeroLatencySeedBody)
+    space = body.agent_id or DEFAULT_SPACE
+
+    def work(caller: Caller) -> Response:
+        with in_their_words(space="agent_id", messages="content"):
+            memory = caller.memory(space)
+            drafts, conversation = _seeded(body, caller.desk.opened.limits)
+        if idempotency_key is not None:
+            once = admit.name(idempotency_key, "idempotency_key", caller.desk.opened.limits)
+            drafts = [draft | {"idempotency_key": f"{once}:{place}"} for place, draft in enumerate(drafts)]
+        with in_their_words(**_places(body, len(drafts))):
+            items = [kept.item for kept in memory.remember_many(drafts)]
+        job_id = _extracting(memory, conversation, idempotency_key).id if conversation else None
+        ids = [item.id for item in items]
+        records = [_memory(space, item) for item in items]
+        told = {"memories_stored": len(ids), "memory_ids": ids, "memories": records, "job_id": job_id}
+        return reply({"status": "stored", "agent_id": space, **told}, 201)
+
+    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+
+
+def _seeded(body: shapes.ZeroLatencySeedBody, limits: Limits) -> tuple[list[dict[str, Any]], str | None]:
+    """What to remember, and the conversation that is to be read for more."""
+    drafts = [_fact(fact, body.metadata) for fact in body.facts or ()]
+    if body.content is None:
+        if not drafts:
+            raise InvalidInput("content", "is missing; send a statement, a transcript, or facts")
+        return drafts, None
+    messages = [message for message in requests.messages(body.content, limits) if message.content]
+    if sum(bool(message.speaker or message.role) for message in messages) < 2:  # one voice: a statement
+        return [*drafts, {"content": body.content, "kind": _kind(body.content), "metadata": body.metadata}], None
+    said = [_said(message, body.metadata) for message in messages]
+    return [*drafts, *said], body.content
+
+
+def _places(body: shapes.ZeroLatencySeedBody, count: int) -> dict[str, str]:
+    """Where the caller wrote what we remember as one of many."""
+    facts = len(body.facts or ())
+    contents = [f"facts[{place}].text" if place < facts else "content" for place in range(count)]
+    return {f"items[{place}].content": theirs for place, theirs in enumerate(contents)}
+
+
+def _kind(statement: str) -> str | None:
+    """This wire has no kinds: a decision or a failed attempt is told by its words, where they leave no doubt."""
+    kinds = {draft.kind for draft in _RULES.extract([Message(content=statement)])}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _said(message: Message, metadata: dict[str, Any] | None) -> dict[str, Any]:
+    """One turn of a conversation: whoever adds one wants it kept, not only what is made of it."""
+    return {
+        "content": message.content,
+        "kind": "interaction",
+        "speaker": message.speaker,
+        "source": {"role": message.role, "trust": ROLE_TRUST.get(message.role or "", "unknown")},
+        "metadata": metadata,
+    }
+
+
+def _fact(fact: shapes.ZeroLatencyFact, metadata: dict[str, Any] | None) -> dict[str, Any]:
+    """The category is a kind where it can be one, and is kept as it was said in any case."""
+    told = {"category": fact.category, "importance": fact.importance}
+    given = {name: value for name, value in told.items() if value is not None}
+    return {"content": fact.text, "kind": _kind_of(fact.category), "metadata": {**(metadata or {}), **given}}
+
+
+def _kind_of(category: str | None) -> str | None:
+    if category is None:
+        return None
+    try:
+        return _CATEGORIES.get(category.lower()) or admit.kind(category.lower())
+    except InvalidInput:
+        return None
+
+
+def _extracting(memory: Memory, conversation: Any, idempotency_key: str | None) -> Job:
+    job = memory.extract(conversation, wait=False, idempotency_key=idempotency_key).job
+    assert job is not None  # an extraction that nobody waits for is a job
+    return job
+
+
+_EXTRACT = documented(
+    "0Latency: keep what is durable in a conversation",
+    shapes.ZeroLatencyJobAnswer,
+    body=shapes.ZeroLatencyExtractBody,
+    status=202,
+    errors=(409, 429),
+    described="A job does it.",
+)
+
+
+@router.post("/v1/extract", **_EXTRACT)
+@router.post("/memories/extract", **_EXTRACT)
+async def extract(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
+    body = await read(request, shapes.ZeroLatencyExtractBody)
+    space = body.agent_id or DEFAULT_SPACE
+
+    def work(caller: Caller) -> Response:
+        with in_their_words(space="agent_id", messages=body.argument):
+            job = _extracting(caller.memory(space), body.said, idempotency_key)
+        return reply(_job(job), 202)
+
+    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+
+
+@router.get(
+    "/memories/extract/{job_id}",
+    **documented("0Latency: how far an extraction is", shapes.ZeroLatencyJobAnswer, errors=(404,)),
+)
+async def extract_status(request: Request, job_id: JobId) -> Response:
+    return await desk_of(request).serve(request, lambda caller: reply(_job(caller.job(job_id))), scope="read")
+
+
+def _job(job: Job) -> dict[str, Any]:
+    kept: Any = job.result.get("remembered", ())
+    ids = [one["id"] for one in kept]
+    return {
+        "job_id": job.id,
+        "agent_id": job.space.name,
+        "status": _STATES[job.state],
+        "memories_stored": len(ids),
+        "memory_ids": ids,
+        "error": job.error,
+        "created_at": job.created.isoformat(),
+        "updated_at": job.updated.isoformat(),
+    }
+
+
+_RECALL = documented(
+    "0Latency: what matters for a query, as memories and as a text for a prompt",
+    shapes.ZeroLatencyRecallAnswer,
+    body=shapes.ZeroLatencyRecallBody,
+    errors=(429,),
+    described="What was found; empty where nothing is known.",
+)
+
+
+@router.post("/v1/recall", **_RECALL)
+@router.post("/recall", **_RECALL)
+async def recall(request: Request) -> Response:
+    body = await read(request, shapes.ZeroLatencyRecallBody)
+    space = body.agent_id or DEFAULT_SPACE
+
+    def work(caller: Caller) -> Response:
+        with in_their_words(space="agent_id", query=body.argument):
+            engine = caller.engine(space)
+            budget = _BUDGET if body.budget is None else body.budget
+            limit = _room(budget, engine.limits.results) if body.limit is None else body.limit
+            asked = requests.query(body.text, engine.limits, limit=limit, min_similarity=0.0, order="best")
+        found = engine.recall(asked)
+        material = engine.material(asked, asked.filters, limit=limit, found=found)
+        text, shown = packed(material, template="default", max_tokens=budget, count_tokens=estimate)
+        wanted = [match for match in found if body.limit is not None or match.id in shown]
+        return reply(_recalled(space, found, wanted, text, shown))
+
+    return await desk_of(request).serve(request, work, scope="read", space=space, counts="recall")
+
+
+def _room(budget: int, most: int) -> int:
+    """How many memories a text of so many tokens can hold."""
+    return max(10, min(budget // _SMALLEST, most))
+
+
+def _recalled(space: str, found: Recall, wanted: list[Match], text: str, shown: frozenset[str]) -> dict[str, Any]:
+    lessons = {match.id: match for match in (*wanted, *found.lessons) if match.kind == "lesson"}
+    return {
+        "agent_id": space,
+        "memories": [_found(space, match) for match in wanted],
+        "avoid": [_found(space, match) for match in lessons.values()],
+        "text": text,
+        "context_block": text,
+        "memories_used": len(shown),
+        "memory_ids": sorted(shown),
+        "tokens_used": estimate(text),
+        "answerable": found.answerable,
+    }
+
+
+def _found(space: str, match: Match) -> dict[str, Any]:
+    return {
+        **_memory(space, match.item),
+        "score": match.score,
+        "confidence": match.confidence,
+        "similarity": match.similarity,
+        "recency": match.recency,
+        "frequency": match.frequency,
+        "suspected_by": list(match.suspected_by),
+    }
+
+
+def _memory(space: str, item: MemoryItem) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "agent_id": space,
+        "content": item.content,
+        "category": item.kind,
+        "speaker": item.speaker,
+        "metadata": dict(item.metadata),
+        "avoid": item.kind == "lesson",
+        "created_at": item.created.isoformat(),
+        "updated_at": item.updated.isoformat(),
+    }

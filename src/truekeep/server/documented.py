@@ -1,0 +1,180 @@
+"""How routes are described: one call names the body, the answer and the errors of a route."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import FastAPI, Header, Path
+from fastapi.openapi.utils import get_openapi
+from pydantic import AfterValidator, BaseModel
+from pydantic.json_schema import models_json_schema
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from truekeep import __version__
+
+from . import answers, problems
+from .fields import Name
+
+
+def _named(description: str, example: str) -> Any:
+    return Path(description=description, openapi_examples={"one": {"value": example}})
+
+
+SpaceName = Annotated[Name, _named("the name of the memory", "support-bot"), AfterValidator(unquote)]
+Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
+Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
+IdempotencyKey = Annotated[
+    Name | None, Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice")
+]
+
+_ERRORS: Mapping[int, tuple[str, str, str]] = {
+    400: ("malformed", "The request cannot be read.", "the body is not JSON: EOF while parsing at line 1 column 9"),
+    401: (
+        "unauthorized",
+        "There is no key, or it is unknown, expired or revoked.",
+        "this access key is unknown, expired or revoked",
+    ),
+    403: ("forbidden", "The key does not allow this.", "this key has no scope 'write'"),
+    404: ("not-found", "There is no such thing here.", "no item '019b796d' in the space 'support-bot'"),
+    409: (
+        "conflict",
+        "Somebody else changed it first, or an idempotency key was used for something else.",
+        "idempotency_key 'order-7' was used for another memory",
+    ),
+    412: ("precondition-failed", "The value has another version.", "the value has version 4, not 3; read it again"),
+    413: ("too-large", "The body is too large.", "the body is larger than 20,971,520 bytes"),
+    415: ("wrong-media-type", "The body is of another media type.", "the body must be application/json"),
+    422: (
+        "invalid-input",
+        "An argument cannot be accepted; nothing was written.",
+        "content: is empty; say what to remember",
+    ),
+    429: (
+        "quota-exceeded",
+        "A quota is used up; `Retry-After` says when to try again.",
+        "the quota of 1,000 recalls a month is used up",
+    ),
+    503: ("unavailable", "The store is out of reach; try again.", "the disk is full"),
+}
+_ALWAYS = (400, 401, 403, 422, 503)
+_PUBLIC = (400, 403, 503)
+_WITH_BODY = (413, 415)
+REF = "#/components/schemas/{model}"
+_bodies: dict[str, type[BaseModel]] = {}
+
+
+def documented(
+    summary: str,
+    answer: type[BaseModel] | None,
+    *,
+    body: type[BaseModel] | list[type[BaseModel]] | None = None,
+    status: int = 200,
+    errors: tuple[int, ...] = (),
+    described: str = "Done.",
+    also: int | None = None,
+    media: str | None = None,
+    public: bool = False,
+) -> dict[str, Any]:
+    """Arguments for a route's decorator. What is `public` needs no key."""
+    codes = sorted({*(_PUBLIC if public else _ALWAYS), *errors, *(_WITH_BODY if body else ())})
+    good: dict[str, Any] = {"description": described}
+    if answer is not None:
+        good["model"] = answer
+    if media is not None:
+        good["content"] = {media: {"schema": {"type": "string"}}}
+    responses: dict[int | str, dict[str, Any]] = {status: good}
+    if also is not None:
+        responses[also] = {**good, "description": "Done."}
+    responses |= {code: _error(code) for code in codes}
+    extra: dict[str, Any] = {"security": []} if public else {}
+    if body is not None:
+        extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _schema(body)}}}
+    return {
+        "summary": summary,
+        "status_code": status,
+        "responses": responses,
+        "response_model": None,
+        "openapi_extra": extra,
+    }
+
+
+def _error(code: int) -> dict[str, Any]:
+    slug, described, detail = _ERRORS[code]
+    content = {"schema": {"$ref": REF.format(model="Problem")}, "example": problems.document(code, slug, detail)}
+    found: dict[str, Any] = {"description": described, "content": {problems.MEDIA_TYPE: content}}
+    if code == 429:
+        found["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
+    return found
+
+
+def _schema(body: type[BaseModel] | list[type[BaseModel]]) -> dict[str, Any]:
+    several = body if isinstance(body, list) else [body]
+    for model in several:
+        _bodies[model.__name__] = model
+    refs = [{"$ref": REF.format(model=model.__name__)} for model in several]
+    return refs[0] if len(refs) == 1 else {"anyOf": refs}
+
+
+def reply(record: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer in JSON."""
+    return Response(to_json(record), status, dict(headers or {}), media_type="application/json")
+
+
+def openapi(app: FastAPI) -> dict[str, Any]:
+    """The complete document: FastAPI's own, the bodies, problems and keys."""
+    if app.openapi_schema:
+        return app.openapi_schema
+    document = get_openapi(
+        title="Truekeep",
+        version=__version__,
+        summary="Persistent memory for AI agents",
+        description=_DESCRIPTION,
+        routes=app.routes,
+        license_info={"name": "MIT", "identifier": "MIT"},
+    )
+    models = [(model, "validation") for model in _bodies.values()] + [(answers.Problem, "serialization")]
+    _, found = models_json_schema(models, ref_template=REF)  # type: ignore[arg-type]  # literals, see above
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    schemas |= found["$defs"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    document["components"]["securitySchemes"] = {
+        "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer tk_..."},
+        "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        "basic": {"type": "http", "scheme": "basic", "description": "the key is the password"},
+    }
+    document["components"]["responses"] = {slug: _error(code) for code, (slug, _, _) in _ERRORS.items()}
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _tidy(operation)
+    document["security"] = [{"bearer": []}, {"header": []}, {"basic": []}, {}]
+    app.openapi_schema = document
+    return document
+
+
+def _tidy(operation: dict[str, Any]) -> None:
+    """Say what all operations have in common by reference, and what no parameter can be not at all."""
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _given(parameter["schema"])
+    responses = operation["responses"]
+    for code, (slug, _, _) in _ERRORS.items():
+        if responses.get(str(code)) == _error(code):
+            responses[str(code)] = {"$ref": f"#/components/responses/{slug}"}
+
+
+def _given(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a parameter looks like where there is one; in an address or a header nothing is null."""
+    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
+    if len(options) != 1:
+        return schema
+    return {**options[0], **{name: value for name, value in schema.items() if name != "anyOf"}}
+
+
+_DESCRIPTION = """A memory that a whole fleet shares. Every error is an RFC 9457 problem that carries `detail`.
+
+Names in paths (spaces, ids, keys) are percent-encoded as one segment, slashes included. Times are ISO 8601 with their
+zone. `Idempotency-Key` on a write makes its retry safe. Without any key configured the server answers on loopback
+only, as the tenant `local`."""

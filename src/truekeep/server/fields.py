@@ -1,0 +1,58 @@
+"""Kinds of fields, as the OpenAPI document tells them. Texts are checked by the engine, in its own words."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BeforeValidator, Field, WithJsonSchema
+
+from truekeep.engine.admit import Limits
+
+_LIMITS = Limits()
+_CONTROL = r"\x00-\x1f\x7f-\x9f"
+_NAME = rf"[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*"
+_KIND = "[a-z0-9][a-z0-9_.-]{0,63}"
+_SECONDS_OF_A_THOUSAND_YEARS = 365 * 1000 * 24 * 3600
+_ISO_8601 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)", re.ASCII)
+
+
+def _text(pattern: str, *, most: int, least: int = 1) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "minLength": least, "maxLength": most, "pattern": f"^{pattern}$"})
+
+
+def _moment(given: Any) -> datetime:
+    """Read here: the library would take a text of digits for seconds since 1970."""
+    if not isinstance(given, str) or not _ISO_8601.fullmatch(given):
+        raise ValueError("must be ISO 8601 with its zone, such as 2026-01-31T12:00:00Z")
+    try:
+        return datetime.fromisoformat(given.upper()).astimezone(UTC)
+    except OverflowError as error:  # no clock in UTC can show it
+        raise ValueError("is out of range") from error
+
+
+def _whole(given: Any) -> Any:
+    """JSON has one kind of number: 5.0 is as whole as 5."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
+# What none of these says: neither NUL nor a lone surrogate is text.
+Content = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=_LIMITS.content_bytes)]
+QueryText = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=_LIMITS.query_bytes)]
+Name = Annotated[str, _text(_NAME, most=_LIMITS.name_chars)]
+NameOrNothing = Annotated[str, _text(f"({_NAME})?", least=0, most=_LIMITS.name_chars)]
+Tag = Annotated[str, _text(_NAME, most=_LIMITS.tag_chars)]
+Kind = Annotated[str, _text(_KIND, most=64)]
+KindFilter = Annotated[str, _text(f"-?{_KIND}", most=65)]
+Tags = Annotated[list[Tag], Field(max_length=_LIMITS.tags)]
+KindFilters = Annotated[list[KindFilter], Field(max_length=64)]
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Seconds = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=_SECONDS_OF_A_THOUSAND_YEARS)]
+Limit = Annotated[int, Field(ge=1, le=_LIMITS.results), BeforeValidator(_whole)]
+Tokens = Annotated[int, Field(ge=1, le=_LIMITS.context_tokens), BeforeValidator(_whole)]
+Quota = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
+MessageNumber = Annotated[int, Field(ge=-(2**63), lt=2**63), BeforeValidator(_whole)]
+Time = Annotated[AwareDatetime, BeforeValidator(_moment)]
+Cursor = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{22}$")]

@@ -1,0 +1,123 @@
+"""Counting what keys do, and stopping those that did enough.
+
+Writes are counted and limited by the store in their own transaction. Operations and recalls are taken from the store
+in blocks, so that a recall costs no write: the blocks of all workers together never exceed a quota, and what a
+worker did not use goes back when it stops or the month ends.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
+
+from truekeep.errors import QuotaExceeded
+from truekeep.model import AccessKey, Quotas, SpaceId
+from truekeep.ports import Store
+
+Counted = Literal["operations", "recalls"]
+_OF_SPACE = "space:"
+_BLOCKS = 100  # a quota is taken in this many pieces
+_MOST = 1_000  # and no piece is larger
+
+
+class _Meter(NamedTuple):
+    tenant: str
+    subject: str
+    counter: Counted
+    period: str
+
+
+class Meters:
+    """The counts of one process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._left: dict[_Meter, int] = {}  # taken from the store and not used yet
+        self._counts: Counter[_Meter] = Counter()  # used without a limit, on the way to the store
+
+    def take(self, key: AccessKey, quotas: Quotas, counters: Iterable[Counted], now: datetime) -> None:
+        """Count one use, or raise QuotaExceeded."""
+        limits = {"operations": quotas.operations_per_month, "recalls": quotas.recalls_per_month}
+        taken: list[_Meter] = []
+        for counter in counters:
+            meter = _Meter(key.tenant, f"key:{key.id}", counter, month(now))
+            try:
+                self._take(meter, limits[counter], now)
+            except QuotaExceeded:
+                for other in taken:  # a request that is refused uses nothing up
+                    self._give(other, limits[other.counter])
+                raise
+            taken.append(meter)
+
+    def note_recall(self, space: SpaceId, now: datetime) -> None:
+        """Count a recall for its space and day, too: nothing limits these, people look at them."""
+        with self._lock:
+            self._counts[_Meter(space.tenant, f"{_OF_SPACE}{space.name}", "recalls", now.date().isoformat())] += 1
+
+    def _take(self, meter: _Meter, limit: int | None, now: datetime) -> None:
+        with self._lock:
+            if limit is None:
+                self._counts[meter] += 1
+                return
+            if self._left.get(meter, 0) > 0:
+                self._left[meter] -= 1
+                return
+        granted = self._store.lease_usage(
+            meter.tenant,
+            meter.subject,
+            meter.counter,
+            meter.period,
+            want=max(1, min(_MOST, limit // _BLOCKS)),
+            limit=limit,
+        )
+        if granted < 1:
+            raise QuotaExceeded(
+                f"the quota of {limit:,} {meter.counter} a month is used up", retry_after=until_next_month(now)
+            )
+        with self._lock:
+            self._left[meter] = self._left.get(meter, 0) + granted - 1
+
+    def _give(self, meter: _Meter, limit: int | None) -> None:
+        with self._lock:
+            if limit is None:
+                self._counts[meter] -= 1
+            else:
+                self._left[meter] = self._left.get(meter, 0) + 1
+
+    def flush(self, now: datetime, *, everything: bool = False) -> None:
+        """Tell the store what was used; give back blocks of past months, at the end all of them."""
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+            over = [meter for meter in self._left if everything or meter.period != month(now)]
+            for meter in over:
+                counts[meter] -= self._left.pop(meter)
+        counts = Counter({meter: count for meter, count in counts.items() if self._is_kept(meter)})
+        tenants = {meter.tenant for meter in counts}
+        for tenant in tenants:
+            used: dict[tuple[str, str, str], int] = {
+                meter[1:]: count for meter, count in counts.items() if meter.tenant == tenant and count
+            }
+            if used:
+                self._store.count_usage(tenant, used)
+
+    def _is_kept(self, meter: _Meter) -> bool:
+        """Asking for names of spaces that hold nothing shall leave nothing behind."""
+        name = meter.subject.removeprefix(_OF_SPACE)
+        return name == meter.subject or self._store.head(SpaceId(meter.tenant, name)).seq > 0
+
+
+def month(now: datetime) -> str:
+    return f"{now.year:04}-{now.month:02}"  # a tenth of the time of strftime
+
+
+def day(now: datetime) -> str:
+    return f"{now:%Y-%m-%d}"
+
+
+def until_next_month(now: datetime) -> timedelta:
+    first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return (first + timedelta(days=32)).replace(day=1) - now

@@ -1,0 +1,153 @@
+"""Errors as RFC 9457 problem documents that always carry `detail`; one table from error class to status."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Match
+
+from truekeep.errors import (
+    BackendError,
+    ConfigurationError,
+    Conflict,
+    EmbedderError,
+    ExtractorError,
+    InvalidInput,
+    NotFound,
+    QuotaExceeded,
+    TruekeepError,
+)
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+
+class Refused(TruekeepError):
+    """A request that is turned away before it reaches a memory."""
+
+    status = 400
+    slug = "malformed"
+
+    def __init__(self, detail: str, **headers: str) -> None:
+        super().__init__(detail)
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Unauthorized(Refused):
+    status, slug = 401, "unauthorized"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, WWW_Authenticate='Bearer realm="truekeep"')
+
+
+class Forbidden(Refused):
+    status, slug = 403, "forbidden"
+
+
+class PreconditionFailed(Refused):
+    status, slug = 412, "precondition-failed"
+
+
+class TooLarge(Refused):
+    status, slug = 413, "too-large"
+
+
+class WrongMediaType(Refused):
+    status, slug = 415, "wrong-media-type"
+
+
+STATUS: Mapping[type[TruekeepError], tuple[int, str]] = {
+    InvalidInput: (422, "invalid-input"),
+    NotFound: (404, "not-found"),
+    Conflict: (409, "conflict"),
+    QuotaExceeded: (429, "quota-exceeded"),
+    ConfigurationError: (400, "configuration"),
+    EmbedderError: (503, "embedder-failed"),  # before their root: the first that fits is taken
+    ExtractorError: (503, "extractor-failed"),
+    BackendError: (503, "unavailable"),
+}
+
+
+def problem(status: int, slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
+    # ASCII: a detail may quote what cannot be encoded.
+    text = json.dumps(document(status, slug, detail, **more))
+    return Response(text, status, dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def document(status: int, slug: str, detail: str, **more: Any) -> dict[str, Any]:
+    title = HTTPStatus(status).phrase
+    return {"type": f"urn:truekeep:{slug}", "title": title, "status": status, "detail": detail, **more}
+
+
+def of_error(error: TruekeepError) -> Response:
+    if isinstance(error, Refused):
+        return problem(error.status, error.slug, str(error), error.headers)
+    status, slug = next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
+    if isinstance(error, InvalidInput):
+        return problem(status, slug, str(error), argument=error.argument, problem=error.problem)
+    if isinstance(error, QuotaExceeded):
+        return problem(status, slug, str(error), {"Retry-After": str(max(1, int(error.retry_after.total_seconds())))})
+    if isinstance(error, BackendError):
+        log.error("the backend failed: %s", type(error).__name__)
+        return problem(status, slug, str(error), {"Retry-After": "1"}, retryable=error.retryable)
+    return problem(status, slug, str(error))
+
+
+def of_validation(errors: Any, *, placed: bool = False) -> Response:
+    """What pydantic found, in our words: the first wrong argument and what is wrong with it. Never quotes the input."""
+    first = errors[0]
+    if first["type"] == "json_invalid":
+        return problem(400, "malformed", f"the body is not JSON: {first['ctx']['error']}")
+    place = first["loc"][1:] if placed else first["loc"]  # FastAPI puts first where the argument stands
+    argument = ".".join(str(part) for part in place) or "body"
+    words = str(first["msg"]).removeprefix("Value error, ")
+    return problem(422, "invalid-input", f"{argument}: {words}", argument=argument, problem=words)
+
+
+def install(app: FastAPI) -> None:
+    """Every error of the app leaves as a problem."""
+
+    @app.exception_handler(TruekeepError)
+    async def ours(_: Request, error: TruekeepError) -> Response:
+        return of_error(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def parameters(_: Request, error: RequestValidationError) -> Response:
+        return of_validation(error.errors(), placed=True)
+
+    @app.exception_handler(ValidationError)
+    async def bodies(_: Request, error: ValidationError) -> Response:
+        return of_validation(error.errors(include_url=False, include_input=False))
+
+    @app.exception_handler(HTTPException)
+    async def framework(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405:
+            allowed = ", ".join(_allowed(request))
+            return problem(405, "method-not-allowed", f"only {allowed} can be done here", {"Allow": allowed})
+        # A client must tell a wrong address from a memory that is not there.
+        if error.status_code == 404:
+            return problem(404, "no-such-path", "there is no such path; /openapi.json lists those that there are")
+        return problem(error.status_code, "refused", str(error.detail), error.headers)
+
+    @app.exception_handler(Exception)
+    async def unexpected(_: Request, error: Exception) -> Response:
+        return problem(500, "internal", "something went wrong here; the server's log has the details")
+
+
+def _allowed(request: Request) -> list[str]:
+    """What can be done at this path; the framework knows the methods of its first route only."""
+    asked = [{**request.scope, "method": method} for method in METHODS]
+    return [
+        scope["method"] for scope in asked if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+    ]

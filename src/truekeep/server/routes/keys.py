@@ -1,0 +1,176 @@
+"""Access keys: making, listing, rotating and revoking them. The operator's reach all tenants, others their own."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from truekeep.assembly import LOCAL_TENANT
+from truekeep.engine import access
+from truekeep.errors import NotFound
+from truekeep.model import AccessKey, Quotas
+from truekeep.server import answers, schemas
+from truekeep.server.bodies import read
+from truekeep.server.desk import Caller, desk_of
+from truekeep.server.documented import Id, documented, reply
+from truekeep.server.problems import Forbidden
+
+router = APIRouter(prefix="/v1/keys", tags=["keys"])
+
+
+@router.post(
+    "",
+    **documented(
+        "Make a key",
+        answers.NewKeyAnswer,
+        body=schemas.KeyBody,
+        status=201,
+        errors=(409,),
+        described="Shown this once.",
+    ),
+)
+async def create(request: Request) -> Response:
+    body = await read(request, schemas.KeyBody)
+
+    def work(caller: Caller) -> Response:
+        key, secret = made(caller, body)
+        return reply({**_shown(key), "key": secret}, 201)
+
+    return await desk_of(request).serve(request, work, scope="admin")
+
+
+def made(caller: Caller, body: schemas.KeyBody) -> tuple[AccessKey, str]:
+    """A new key that may do what was asked for, as far as its maker may, and its secret."""
+    key = access.new_key(
+        tenant=_tenant(caller, body.tenant),
+        name=body.name,
+        scopes=_granted(caller, body.scopes),
+        spaces=_within(caller, body.spaces),
+        quotas=_quotas(caller, body.quotas),
+        expires=_no_later(caller, body),
+        now=caller.desk.clock(),
+        limits=caller.desk.opened.limits,
+    )
+    secret = access.new_secret()
+    caller.desk.store.add_access_key(key, access.digest(secret))
+    return key, secret
+
+
+def _tenant(caller: Caller, asked: str | None) -> str | None:
+    if caller.key.operator:
+        # The first key of an open server closes it: whoever makes it keeps what they have.
+        return LOCAL_TENANT if asked is None and caller.desk.callers.is_open() else asked
+    if asked not in (None, caller.tenant):
+        raise Forbidden("only the operator makes keys for other tenants")
+    return caller.tenant
+
+
+def _granted(caller: Caller, asked: list[Any] | None) -> list[Any]:
+    """Nobody hands on what they do not have."""
+    if asked is None:
+        return list(caller.key.scopes)
+    if missing := [scope for scope in asked if scope not in caller.key.scopes]:
+        raise Forbidden(f"this key has no scope {missing[0]!r} to hand on")
+    return asked
+
+
+def _within(caller: Caller, asked: list[str]) -> list[str]:
+    own = list(caller.key.spaces)
+    if not own or not set(asked) - set(own):
+        return asked or own
+    raise Forbidden("this key is limited to some spaces and can only hand on their patterns as they are")
+
+
+def _quotas(caller: Caller, asked: schemas.QuotasBody | None) -> Quotas:
+    """Those asked for, but never more than the maker of the key has."""
+    given = Quotas() if asked is None else Quotas(**asked.model_dump())
+    if caller.key.operator:
+        return given
+    own = caller.key.quotas
+    return Quotas(**{one.name: _less(getattr(given, one.name), getattr(own, one.name)) for one in fields(Quotas)})
+
+
+def _less(one: int | None, other: int | None) -> int | None:
+    both = [limit for limit in (one, other) if limit is not None]
+    return min(both) if both else None
+
+
+def _no_later(caller: Caller, body: schemas.KeyBody) -> Any:
+    """A key does not outlive the one that made it."""
+    own = caller.key.expires
+    return own if own is not None and (body.expires is None or body.expires > own) else body.expires
+
+
+@router.get("", **documented("The keys of the tenant; for the operator, all", answers.AccessKeysAnswer))
+async def list_keys(request: Request) -> Response:
+    return await desk_of(request).serve(
+        request, lambda caller: reply({"keys": [_shown(key) for key in listed(caller)]}), scope="admin"
+    )
+
+
+def listed(caller: Caller) -> list[AccessKey]:
+    caller.desk.callers.flush()
+    return caller.desk.store.access_keys(_reach(caller))
+
+
+@router.post(
+    "/{id}/rotate",
+    **documented(
+        "Replace the secret of a key at once", answers.NewKeyAnswer, errors=(404,), described="Shown this once."
+    ),
+)
+async def rotate(request: Request, id: Id) -> Response:
+    def work(caller: Caller) -> Response:
+        key, secret = rotated(caller, id)
+        return reply({**_shown(key), "key": secret})
+
+    return await desk_of(request).serve(request, work, scope="admin")
+
+
+def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
+    """The key with another secret, and that."""
+    _reachable(caller, id)
+    secret = access.new_secret()
+    key = caller.desk.store.rotate_access_key(_reach(caller), id, access.digest(secret))
+    if key is None:
+        raise NotFound(f"no key {id!r}")
+    return key, secret
+
+
+@router.delete(
+    "/{id}", **documented("Revoke a key at once", answers.RevokedAnswer, errors=(404,), described="Revoked.")
+)
+async def revoke(request: Request, id: Id) -> Response:
+    def work(caller: Caller) -> Response:
+        remove(caller, id)
+        return reply({"revoked": True})
+
+    return await desk_of(request).serve(request, work, scope="admin")
+
+
+def remove(caller: Caller, id: str) -> None:
+    _reachable(caller, id)
+    if not caller.desk.store.remove_access_key(_reach(caller), id):
+        raise NotFound(f"no key {id!r}")
+
+
+def _reach(caller: Caller) -> str | None:
+    return None if caller.key.operator else caller.tenant
+
+
+def _reachable(caller: Caller, id: str) -> None:
+    """A key limited to some spaces must not take over one that is not, nor a tenant's key that of an operator."""
+    found = next((key for key in caller.desk.store.access_keys(_reach(caller)) if key.id == id), None)
+    if found is None:
+        raise NotFound(f"no key {id!r}")
+    own = caller.key
+    beyond = set(found.scopes) - set(own.scopes) or (own.spaces and not set(found.spaces) <= set(own.spaces))
+    if (beyond or (own.spaces and not found.spaces) or found.operator) and not own.operator:
+        raise Forbidden("that key may do more than this one")
+
+
+def _shown(key: AccessKey) -> dict[str, Any]:
+    return asdict(key)

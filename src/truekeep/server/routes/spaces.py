@@ -1,0 +1,174 @@
+"""Spaces as a whole: listing, statistics, sessions, export and import, the change feed, erasure."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict, replace
+from itertools import islice
+from tempfile import SpooledTemporaryFile
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from truekeep import wire
+from truekeep.engine.access import covers
+from truekeep.errors import InvalidInput
+from truekeep.model import SpaceId, SpaceSize
+from truekeep.server import answers, schemas
+from truekeep.server.bodies import pieces, read
+from truekeep.server.desk import Caller, Desk, desk_of
+from truekeep.server.documented import SpaceName, documented, reply
+
+router = APIRouter(prefix="/v1/spaces", tags=["spaces"])
+
+NDJSON = "application/x-ndjson"
+_EXPORT = {
+    "schema": {"type": "string"},
+    "example": '{"type":"header","format":"truekeep","version":1,"space":"bot"}\n',
+}
+_LINES = 200  # of an export, made in one trip to a thread
+_IN_MEMORY = 1024 * 1024  # of an import, before it goes to a file
+
+
+@router.get("", **documented("The spaces that hold something", answers.SpacesAnswer, described="By name."))
+async def list_spaces(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    cursor: Annotated[str | None, Query(description="that of the page before")] = None,
+) -> Response:
+    def work(caller: Caller) -> Response:
+        found = covered(caller, after=cursor or "", limit=limit + 1)
+        more = len(found) > limit
+        shown = found[:limit]
+        return reply({"spaces": [asdict(one) for one in shown], "cursor": shown[-1].name if more else None})
+
+    return await desk_of(request).serve(request, work, scope="read")
+
+
+def covered(caller: Caller, *, after: str, limit: int) -> list[SpaceSize]:
+    """Spaces that the key covers; those that it does not cover are not even counted."""
+    found: list[SpaceSize] = []
+    while len(found) < limit:
+        page = caller.desk.store.overview(caller.tenant, after=after, limit=1000)
+        found += [one for one in page if covers(caller.key, one.name)]
+        if len(page) < 1000:
+            break
+        after = page[-1].name
+    return found[:limit]
+
+
+@router.get("/{space}", **documented("How much is where", answers.StatsAnswer, described="Numbers."))
+async def stats(request: Request, space: SpaceName) -> Response:
+    def work(caller: Caller) -> Response:
+        found = caller.memory(space).stats()
+        if not caller.key.operator:  # the path and the size of the whole store are nobody else's business
+            found = replace(found, path="", bytes=_bytes(caller, space), failures=0)
+        return reply(asdict(found))
+
+    return await desk_of(request).serve(request, work, scope="read", space=space)
+
+
+def _bytes(caller: Caller, space: str) -> int:
+    sizes = caller.desk.store.overview(caller.tenant, after=space[:-1], limit=1000)
+    return next((one.bytes for one in sizes if one.name == space), 0)
+
+
+@router.delete("/{space}", **documented("Erase a whole space", answers.ReceiptAnswer, described="All of it is gone."))
+async def erase(request: Request, space: SpaceName) -> Response:
+    return await desk_of(request).serve(
+        request,
+        lambda caller: reply(wire.receipt_record(caller.memory(space).forget(everything=True))),
+        scope="write",
+        space=space,
+    )
+
+
+@router.get("/{space}/sessions", **documented("The conversations", answers.SessionsAnswer, described="Latest first."))
+async def sessions(request: Request, space: SpaceName) -> Response:
+    def work(caller: Caller) -> Response:
+        return reply({"sessions": [wire.session_record(one) for one in caller.memory(space).sessions()]})
+
+    return await desk_of(request).serve(request, work, scope="read", space=space)
+
+
+@router.get("/{space}/export", **documented("The whole space as lines of JSON", None, media=NDJSON))
+async def export(request: Request, space: SpaceName) -> Response:
+    desk = desk_of(request)
+    lines = await desk.serve(request, lambda caller: caller.memory(space).export(), scope="read", space=space)
+    return StreamingResponse(_exported(desk, lines), media_type=NDJSON)
+
+
+async def _exported(desk: Desk, lines: Iterator[str]) -> AsyncIterator[str]:
+    while block := await desk.run(lambda: list(islice(lines, _LINES))):
+        yield "".join(block)
+
+
+@router.post(
+    "/{space}/import",
+    **documented(
+        "Restore an export: all of it, or nothing if a line is malformed",
+        answers.ImportedAnswer,
+        errors=(413, 429),
+        described="What was restored.",
+    )
+    | {"openapi_extra": {"requestBody": {"required": True, "content": {NDJSON: _EXPORT}}}},
+)
+async def import_(request: Request, space: SpaceName) -> Response:
+    desk = desk_of(request)
+    await desk.serve(request, lambda caller: None, scope="write", space=space)  # before a large body is taken in
+    with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
+        async for piece in pieces(request, request.app.state.settings.import_bytes):
+            file.write(piece)
+
+        def work(caller: Caller) -> Response:
+            file.seek(0)
+            try:
+                lines = file.read().decode().split("\n")
+            except UnicodeDecodeError as error:
+                raise InvalidInput("lines", "are not UTF-8") from error
+            return reply(asdict(caller.memory(space).import_(lines)))
+
+        return await desk.serve(request, work, scope="write", space=space, counts="write")
+
+
+@router.get(
+    "/{space}/events",
+    **documented("What changed after a cursor", answers.ChangesAnswer, described="The latest state of each item."),
+)
+async def events(
+    request: Request,
+    space: SpaceName,
+    after: Annotated[int, Query(ge=0, le=2**53, description="the cursor of the answer before")] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    wait: Annotated[float, Query(ge=0, le=60, description="seconds to wait for a change")] = 0,
+) -> Response:
+    desk = desk_of(request)
+
+    def look(caller: Caller) -> tuple[Response | None, SpaceId]:
+        changes = caller.memory(space).changes(after, limit=limit)
+        quiet = not changes.events and not changes.missed
+        return (None if quiet and wait else reply(wire.changes_record(changes))), SpaceId(caller.tenant, space)
+
+    answer, id = await desk.serve(request, look, scope="read", space=space)
+    if answer is not None:
+        return answer
+    await request.app.state.watcher.moved(id, after, wait)
+
+    def look_again(caller: Caller) -> Response:
+        return reply(wire.changes_record(caller.memory(space).changes(after, limit=limit)))
+
+    return await desk.serve(request, look_again, scope="read", space=space)  # the key may be gone by now
+
+
+@router.post(
+    "/{space}/flush",
+    **documented(
+        "Do the waiting work now", answers.DoneAnswer, body=schemas.FlushBody, described="Whether all is done."
+    ),
+)
+async def flush(request: Request, space: SpaceName) -> Response:
+    body = await read(request, schemas.FlushBody)
+    return await desk_of(request).serve(
+        request, lambda caller: reply({"done": caller.memory(space).flush(body.limit)}), scope="write", space=space
+    )

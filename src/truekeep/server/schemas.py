@@ -1,0 +1,293 @@
+"""What comes in, as pydantic models: every body is validated by one of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
+
+from truekeep.engine.admit import Limits
+from truekeep.model import Keep, Order, Scope, Trust
+
+from .fields import (
+    Content,
+    Kind,
+    KindFilters,
+    Limit,
+    MessageNumber,
+    Name,
+    NameOrNothing,
+    Number,
+    QueryText,
+    Quota,
+    Seconds,
+    Tags,
+    Time,
+    Tokens,
+)
+
+_LIMITS = Limits()
+
+
+class Body(BaseModel):
+    """A request body: what it does not know, it refuses."""
+
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+
+class SourceBody(Body):
+    """Where a memory comes from."""
+
+    name: Name | None = Field(None, description="what can be rolled back as a whole")
+    speaker: Name | None = None
+    role: Name | None = Field(None, examples=["user", "assistant", "tool"])
+    session: Name | None = None
+    message: Name | None = None
+    trust: Trust | None = None
+
+
+class RememberBody(Body):
+    """One thing to remember."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"content": "Ana prefers TypeScript", "kind": "preference", "tags": ["ana"]}]}
+    )
+
+    content: Content = Field(description="the statement, up to 64 KiB; it comes back byte for byte")
+    kind: Kind | None = Field(
+        None, description="preference, decision, fact (the default), lesson, ... or your own slug"
+    )
+    tags: Tags = []
+    metadata: dict[str, JsonValue] | None = None
+    session: Name | None = Field(None, description="the conversation in which it was said")
+    speaker: Name | None = Field(None, description="who said it")
+    source: SourceBody | Name | None = Field(None, description="where it comes from: an object, or its name")
+    key: Name | None = Field(
+        None, description="the claim key: another statement under the same key supersedes this one"
+    )
+    ttl: Seconds | None = Field(None, description="seconds after which it is gone for good")
+    pinned: bool = False
+    when: Time | None = Field(None, description="since when it is true, if not since now")
+    idempotency_key: Name | None = Field(None, description="a retry with the same key makes no second memory")
+    derived: bool = Field(False, description="recorded or concluded: what was forgotten before stays so")
+    judged: bool = Field(True, description="look for what it changes; false for history from elsewhere")
+
+    def arguments(self) -> dict[str, Any]:
+        """As `Memory.remember` takes them."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        if isinstance(self.source, SourceBody):
+            given["source"] = self.source.model_dump(exclude_none=True)
+        return given
+
+
+class RememberManyBody(Body):
+    """Several things to remember, in one transaction: all of them, or none."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"items": ["Ana prefers tea", {"content": "Bo naps"}]}]})
+
+    items: list[RememberBody | Content] = Field(description=f"at most {_LIMITS.batch:,}")
+
+
+class RememberListBody(RootModel[list[RememberBody | Content]]):
+    """The same as a bare array."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [["Ana prefers tea", {"content": "Bo naps"}]]})
+
+
+class FiltersBody(Body):
+    """Which memories may answer."""
+
+    kinds: KindFilters | None = Field(None, description="any of these; '-kind' leaves one out")
+    tags: Tags | None = Field(None, description="all of these")
+    session: Name | None = None
+    speaker: Name | None = None
+    source: Name | None = None
+    since: Time | None = Field(None, description="true since then or later")
+    until: Time | None = Field(None, description="true since before then")
+    before: Time | None = Field(None, description="learned before then")
+    as_of: Time | None = Field(None, description="what was true at that time, as far as is known today")
+    known_at: Time | None = Field(None, description="what was believed at that time")
+    min_trust: Trust | None = None
+    include_superseded: bool = False
+
+    def filters(self) -> dict[str, Any]:
+        """Those that were given, as `Memory.recall` takes them."""
+        return {name: getattr(self, name) for name in FiltersBody.model_fields if name in self.model_fields_set}
+
+
+class QueryBody(FiltersBody):
+    """A question, or a topic."""
+
+    query: QueryText
+    limit: Limit = 5
+    min_similarity: Number = Field(0.0, ge=0, le=1)
+    order: Order = "best"
+
+    def options(self) -> dict[str, Any]:
+        return {"limit": self.limit, "min_similarity": self.min_similarity, "order": self.order, **self.filters()}
+
+
+class RecallBody(QueryBody):
+    """What to recall."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "which language for Ana?", "limit": 5}]})
+
+
+class ContextBody(QueryBody):
+    """What the agent is about to do, and how much room its prompt has."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "draft a reply to Ana", "max_tokens": 800}]})
+
+    query: str = Field(description="empty: whatever is newest", max_length=_LIMITS.query_bytes)
+    limit: Limit = 20
+    max_tokens: Tokens = Field(1000, description="the budget; it holds on the rendered text")
+    template: Literal["default", "plain", "prompt"] = "default"
+    material: bool = Field(False, description="return what the context would be packed from, instead")
+
+
+class ExplainBody(QueryBody):
+    """A query, and perhaps an item that it should have found."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "which language for Ana?"}]})
+
+    id: Name | None = None
+
+
+class PartBody(BaseModel):
+    """A part of a message. Those of other types than text are not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str | None = "text"
+    text: str | None = None
+
+
+class MessageBody(BaseModel):
+    """One message, in the shape of OpenAI's and AutoGen's messages; further fields are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: NameOrNothing | None = None
+    content: str | list[str | PartBody] | None = None
+    name: NameOrNothing | None = None
+    speaker: NameOrNothing | None = None
+    id: NameOrNothing | MessageNumber | None = None
+    when: Time | None = None
+
+
+class ExtractBody(Body):
+    """A conversation: a transcript of "Name: text" lines, or messages."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"}]}
+    )
+
+    messages: str | list[MessageBody | str]
+    session: Name | None = None
+
+
+class ForgetBody(Body):
+    """What to erase for good: one item, all that the filters match, or everything."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"session": "monday"}]})
+
+    id: Name | None = None
+    kinds: KindFilters | None = None
+    tags: Tags | None = None
+    session: Name | None = None
+    speaker: Name | None = None
+    source: Name | None = None
+    before: Time | None = None
+    everything: bool = False
+
+
+class CorrectBody(Body):
+    """What to change in one item; what is not given stays."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"content": "Ana prefers Rust"}]})
+
+    content: Content | None = None
+    kind: Kind | None = None
+    tags: Tags | None = None
+    metadata: dict[str, JsonValue] | None = None
+    pinned: bool | None = None
+    ttl: Seconds | None = None
+
+
+_PAIR = r"^[^\s:\x00-\x1f\x7f-\x9f]{1,127}:[^\s:\x00-\x1f\x7f-\x9f]{1,128}$"  # two ids
+
+
+class ResolveBody(Body):
+    """Which of two memories is true."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "suspicion": "01930000-0000-7000-8000-000000000001:01930000-0000-7000-8000-000000000002",
+                    "keep": "newer",
+                }
+            ]
+        }
+    )
+
+    suspicion: str = Field(description="its id, as `review` lists it", pattern=_PAIR)
+    keep: Keep
+
+
+class ValueBody(Body):
+    """JSON to keep under a key; null deletes."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"value": {"tone": "concise"}}]})
+
+    value: JsonValue
+    ttl: Seconds | None = Field(None, description="seconds after which it is gone")
+
+
+class AppendBody(Body):
+    """What to add to the end of a list; it begins with the first element."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"element": "Ana came in"}]})
+
+    element: JsonValue
+
+
+class IncrementBody(Body):
+    """How much to add to a number; it begins at 0."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"by": 1}]})
+
+    by: int | Number = 1
+
+
+class FlushBody(Body):
+    """How long to work."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"limit": 10}]})
+
+    limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")
+
+
+class QuotasBody(Body):
+    """What a key may do; unset: what the server's settings say."""
+
+    operations_per_month: Quota | None = None
+    recalls_per_month: Quota | None = None
+    memories: Quota | None = None
+    writes_per_day: Quota | None = None
+    bytes_per_space: Quota | None = None
+
+
+class KeyBody(Body):
+    """A key to make."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "support-bot", "scopes": ["read", "write"]}]})
+
+    name: Name
+    tenant: Name | None = Field(
+        None, description="whose it is; the operator alone may say so, and without it opens one"
+    )
+    scopes: list[Scope] | None = Field(None, min_length=1, description="default: all of them")
+    spaces: list[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
+    expires: Time | None = None
+    quotas: QuotasBody | None = None

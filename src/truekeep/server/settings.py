@@ -1,0 +1,143 @@
+"""Settings of the server: arguments first, then `TRUEKEEP_*`, then a TOML file, then these defaults."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from truekeep.errors import ConfigurationError
+from truekeep.model import Quotas, Redact
+
+_HANDED_OVER = "TRUEKEEP_SERVE_SETTINGS"
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class QuotaSettings(BaseModel):
+    """Quotas of every key that has none of its own, and of use without a key. Unset: as much as anybody likes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    operations_per_month: int | None = Field(default=None, ge=0, description="writes and recalls of one key in a month")
+    recalls_per_month: int | None = Field(default=None, ge=0, description="recalls of one key in a month")
+    memories: int | None = Field(default=None, ge=0, description="memories that a tenant may hold")
+    writes_per_day: int | None = Field(default=None, ge=0, description="writes into one space in a day, values too")
+    bytes_per_space: int | None = Field(default=None, ge=0, description="bytes of the memories and values of one space")
+
+    def quotas(self) -> Quotas:
+        return Quotas(**self.model_dump())
+
+
+class ServerSettings(BaseSettings):
+    """How `truekeep serve` runs."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TRUEKEEP_", env_nested_delimiter="__", env_ignore_empty=True, extra="ignore"
+    )
+
+    host: str = Field(default="127.0.0.1", description="address to listen on; any but loopback asks for a key")
+    port: int = Field(default=8420, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    at: str | None = Field(default=None, description="where the store is: a path or a URL; default: the library's file")
+    workers: int = Field(default=1, ge=1, le=64, description="processes that serve; they share the store")
+    concurrency: int = Field(default=16, ge=1, le=512, description="calls that one process works on at once")
+    admin_key: SecretStr | None = Field(default=None, description="the operator's key; setting it makes keys required")
+    session_secret: SecretStr | None = Field(
+        default=None, min_length=32, description="signs the sessions of the console; unset: a new one at each start"
+    )
+    allowed_hosts: list[str] = Field(default=[], description="further Host names that are served without a key")
+    body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest request body, imports aside")
+    import_bytes: int = Field(default=1024 * 1024 * 1024, ge=1024, description="the largest import")
+    shutdown_seconds: int = Field(
+        default=30, ge=0, description="time for requests that have begun when the server stops"
+    )
+    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$", description="what is logged")
+    log_format: str = Field(default="json", pattern="^(json|text)$", description="how it is logged")
+    embedder: str | None = Field(default=None, description="name of the embedder; default: the model in the package")
+    extractor: str | None = Field(default=None, description="name of the extractor; default: rules")
+    redact: Redact = Field(default="on", description="what is done about secrets: on, flag, refuse, off")
+    quotas: QuotaSettings = QuotaSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host in LOOPBACK or self.host.startswith("127.")
+
+
+def load(config: Path | None = None, **arguments: Any) -> ServerSettings:
+    """The settings as they are now; a wrong one fails here, with its name."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    try:
+        from_environment = ServerSettings(**given).model_dump(exclude_unset=True)
+        from_file = {} if config is None else _file(config)
+        return ServerSettings(**_merged(from_file, from_environment))
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(f"the setting {name!r} is wrong: {first['msg']}") from None
+
+
+def as_record(settings: ServerSettings, *, with_secrets: bool = False) -> dict[str, Any]:
+    """The settings as JSON; secrets are starred out unless asked for."""
+    record = settings.model_dump(mode="json")
+    for name in ("admin_key", "session_secret"):
+        if with_secrets and (secret := getattr(settings, name)) is not None:
+            record[name] = secret.get_secret_value()
+    return record
+
+
+@contextmanager
+def handed_over(settings: ServerSettings) -> Iterator[None]:
+    """Worker processes that are started meanwhile find the settings in their environment.
+
+    All of them sign sessions with the same secret, so that each knows those that another began.
+    """
+    if settings.session_secret is None:
+        settings = settings.model_copy(update={"session_secret": SecretStr(secrets.token_urlsafe(32))})
+    os.environ[_HANDED_OVER] = json.dumps(as_record(settings, with_secrets=True))
+    try:
+        yield
+    finally:
+        del os.environ[_HANDED_OVER]
+
+
+def take_over() -> ServerSettings:
+    """The settings that the starting process handed over."""
+    given = os.environ.get(_HANDED_OVER)
+    return load() if given is None else ServerSettings(**json.loads(given))
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"the settings in {path} cannot be read: {error}") from error
+    if unknown := given.keys() - ServerSettings.model_fields.keys():
+        raise ConfigurationError(f"{path} has the unknown setting {sorted(unknown)[0]!r}")
+    return given
+
+
+def _merged(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Both, nested ones too; where they disagree, `over` is right."""
+    merged = {**under, **over}
+    for name in under.keys() & over.keys():
+        if isinstance(under[name], dict) and isinstance(over[name], dict):
+            merged[name] = _merged(under[name], over[name])
+    return merged

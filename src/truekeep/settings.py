@@ -1,0 +1,103 @@
+"""Settings from the environment; no other module reads it. Precedence everywhere: argument, environment, default."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import cast, get_args
+
+from .errors import ConfigurationError
+from .model import Redact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """The model that the extractor `llm` asks."""
+
+    base_url: str | None = None  # TRUEKEEP_LLM_BASE_URL
+    model: str | None = None  # TRUEKEEP_LLM_MODEL
+    key: str | None = field(default=None, repr=False)  # TRUEKEEP_LLM_KEY
+    timeout: timedelta = timedelta(seconds=20)  # TRUEKEEP_LLM_TIMEOUT: for one request, in seconds
+    calls_per_month: int | None = None  # TRUEKEEP_LLM_CALLS_PER_MONTH: of each space
+    tokens_per_month: int | None = None  # TRUEKEEP_LLM_TOKENS_PER_MONTH: of each space
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the library takes from its surroundings."""
+
+    home: Path  # TRUEKEEP_HOME: the folder of the default file
+    content_bytes: int = 64 * 1024  # TRUEKEEP_CONTENT_BYTES: the longest content that is accepted
+    index_bytes: int = 512 * 1024 * 1024  # TRUEKEEP_INDEX_BYTES: memory for the indexes of all open spaces
+    threads: int = 0  # TRUEKEEP_THREADS: of the local model; 0 leaves one core to the host
+    exit_limit: timedelta = timedelta(seconds=5)  # TRUEKEEP_EXIT_SECONDS: for unfinished work when a process ends
+    extractor: str | None = None  # TRUEKEEP_EXTRACTOR: "rules" or "llm"; None: rules
+    llm: ModelSettings = ModelSettings()
+    redact: Redact = "on"  # TRUEKEEP_REDACT: what is done about secrets: on, flag, refuse, off
+
+
+def read(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings as they are now; a wrong one is named."""
+    given = os.environ if environ is None else environ
+    home = given.get("TRUEKEEP_HOME")
+    return Settings(
+        home=Path(home).expanduser() if home else _data_folder(given),
+        content_bytes=_number(given, "TRUEKEEP_CONTENT_BYTES", 64 * 1024, least=1),
+        index_bytes=_number(given, "TRUEKEEP_INDEX_BYTES", 512 * 1024 * 1024, least=1),
+        threads=_number(given, "TRUEKEEP_THREADS", 0, least=0),
+        exit_limit=timedelta(seconds=_number(given, "TRUEKEEP_EXIT_SECONDS", 5, least=0)),
+        extractor=given.get("TRUEKEEP_EXTRACTOR", "").strip() or None,
+        llm=_model(given),
+        redact=_redact(given),
+    )
+
+
+def secret(name: str) -> str | None:
+    """A secret under the name that a written configuration gives instead of it; None if it is not set."""
+    return os.environ.get(name) or None
+
+
+def _model(given: Mapping[str, str]) -> ModelSettings:
+    return ModelSettings(
+        base_url=given.get("TRUEKEEP_LLM_BASE_URL", "").strip() or None,
+        model=given.get("TRUEKEEP_LLM_MODEL", "").strip() or None,
+        key=given.get("TRUEKEEP_LLM_KEY", "").strip() or None,
+        timeout=timedelta(seconds=_number(given, "TRUEKEEP_LLM_TIMEOUT", 20, least=1)),
+        calls_per_month=_limit(given, "TRUEKEEP_LLM_CALLS_PER_MONTH"),
+        tokens_per_month=_limit(given, "TRUEKEEP_LLM_TOKENS_PER_MONTH"),
+    )
+
+
+def _redact(given: Mapping[str, str]) -> Redact:
+    mode = given.get("TRUEKEEP_REDACT", "").strip() or "on"
+    if mode not in get_args(Redact):
+        raise ConfigurationError(f"TRUEKEEP_REDACT must be one of {', '.join(get_args(Redact))}, not {mode!r}")
+    return cast(Redact, mode)
+
+
+def _limit(given: Mapping[str, str], name: str) -> int | None:
+    return _number(given, name, 0, least=0) if given.get(name, "").strip() else None
+
+
+def _number(given: Mapping[str, str], name: str, default: int, *, least: int) -> int:
+    text = given.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal() or int(text) < least:
+        raise ConfigurationError(f"{name} must be a whole number of at least {least}, not {text!r}")
+    return int(text)
+
+
+def _data_folder(given: Mapping[str, str]) -> Path:
+    """Where programs of this platform keep a user's data."""
+    if sys.platform == "win32":
+        base = Path(given.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(given.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "truekeep"

@@ -1,0 +1,107 @@
+"""Charging: what a write may not exceed, whichever store it is made in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from truekeep.errors import QuotaExceeded
+from truekeep.ports import Charge
+
+NEXT_LOOK = timedelta(hours=1)  # room comes by deleting, and nobody knows when
+
+
+class Books(Protocol):
+    """What a bill asks about a space, within the write's own transaction."""
+
+    @property
+    def tenant(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+    def items(self) -> int: ...
+    def bytes(self) -> int: ...
+
+    def memories(self) -> int:
+        """Items in all spaces of the tenant; nobody else adds any until the write is over."""
+        ...
+
+    def known(self, ids: Collection[str]) -> int:
+        """How many of the items are there."""
+        ...
+
+    def used(self, key: tuple[str, str, str, str]) -> int: ...
+    def add_usage(self, key: tuple[str, str, str, str], count: int) -> None: ...
+
+
+class Bill:
+    """What one write costs: `admit` it before it writes, `settle` it afterwards.
+
+    Most refusals come from `admit`: one that comes after something was written makes the whole group of writers, who
+    have nothing to do with it, run again.
+    """
+
+    def __init__(self, books: Books, charge: Charge | None) -> None:
+        self._books = books
+        self._charge = charge
+        self._memories = 0  # of the tenant, before the write
+        self._items = books.items()
+        self._bytes = 0 if charge is None or charge.quotas.bytes_per_space is None else books.bytes()
+
+    def admit(self, writes: int, ids: Collection[str] = ()) -> None:
+        """Count the writes, or refuse. `ids` are those of items that shall be there afterwards."""
+        if self._charge is None:
+            return
+        if ids:
+            self._refuse_growth(self._charge, set(ids))
+        if writes:
+            self._count(self._charge, writes)
+
+    def _count(self, charge: Charge, writes: int) -> None:
+        books, today, limit = self._books, charge.now.astimezone(UTC), charge.quotas.writes_per_day
+        key = (books.tenant, f"space:{books.name}", "writes", today.date().isoformat())
+        if limit is not None and books.used(key) + writes > limit:
+            problem = f"writes_per_day: at most {limit} writes a day (UTC) into the space {books.name!r}"
+            raise QuotaExceeded(f"{problem}; try again tomorrow", _until_midnight(today))
+        books.add_usage(key, writes)
+
+    def _refuse_growth(self, charge: Charge, ids: set[str]) -> None:
+        """What is full already, and would grow for sure, need not be written to find out."""
+        quotas = charge.quotas
+        if quotas.memories is not None:
+            self._memories = self._books.memories()
+        memories_full = quotas.memories is not None and self._memories >= quotas.memories
+        bytes_full = quotas.bytes_per_space is not None and self._bytes >= quotas.bytes_per_space
+        if not (memories_full or bytes_full):
+            return
+        known = self._books.known(ids)
+        if memories_full and known < len(ids):
+            raise _too_many(quotas.memories)
+        if bytes_full and not known:
+            raise _too_large(self._books.name, quotas.bytes_per_space)
+
+    def settle(self) -> None:
+        """Refuse what has grown beyond its limit; what the write did is then undone."""
+        if self._charge is None:
+            return
+        quotas = self._charge.quotas
+        added = self._books.items() - self._items
+        if quotas.memories is not None and added > 0 and self._memories + added > quotas.memories:
+            raise _too_many(quotas.memories)
+        most = quotas.bytes_per_space
+        if most is not None and self._books.bytes() > max(self._bytes, most):
+            raise _too_large(self._books.name, most)
+
+
+def _too_many(limit: int | None) -> QuotaExceeded:
+    return QuotaExceeded(f"memories: at most {limit} memories in all spaces; forget some", NEXT_LOOK)
+
+
+def _too_large(space: str, limit: int | None) -> QuotaExceeded:
+    problem = f"bytes_per_space: at most {limit} bytes in the space {space!r}"
+    return QuotaExceeded(f"{problem}; forget or delete something", NEXT_LOOK)
+
+
+def _until_midnight(now: datetime) -> timedelta:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1) - now

@@ -1,0 +1,111 @@
+"""Spaces: their counters, and the lock under which they are written."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from truekeep.model import SpaceId
+
+if TYPE_CHECKING:
+    from .session import Columns, Session
+
+COUNTERS = ("head", "floor", "value_head", "filed", "items", "tombstones", "kept_values", "bytes")
+SELECT = f"SELECT id, tenant, name, {', '.join(COUNTERS)} FROM spaces"
+FIND = f"{SELECT} WHERE tenant = %s AND name = %s"
+ADD = f"""INSERT INTO spaces (tenant, name) VALUES (%s, %s) ON CONFLICT (tenant, name) DO NOTHING
+    RETURNING id, tenant, name, {", ".join(COUNTERS)}"""
+SAVE = (
+    f"UPDATE spaces SET ({', '.join(COUNTERS)}) = ({', '.join(['%s'] * len(COUNTERS))}) WHERE tenant = %s AND id = %s"
+)
+
+
+class Space:
+    """The row of one space."""
+
+    __slots__ = ("id", "name", "tenant", *COUNTERS)
+    id: int
+    tenant: str
+    name: str
+    head: int
+    floor: int
+    value_head: int
+    filed: int
+    items: int
+    tombstones: int
+    kept_values: int
+    bytes: int
+
+    def __init__(self, row: Columns) -> None:
+        self.id, self.tenant, self.name = row[:3]
+        for counter, value in zip(COUNTERS, row[3:], strict=True):
+            setattr(self, counter, value)
+
+    def next_seq(self) -> int:
+        self.head += 1
+        return self.head
+
+    def counters(self) -> tuple[int, ...]:
+        return tuple(getattr(self, counter) for counter in COUNTERS)
+
+
+def find(session: Session, space: SpaceId) -> Space | None:
+    """The row of the space; None if it never held anything."""
+    rows = session.query(FIND, space)
+    return Space(rows[0]) if rows else None
+
+
+class Writing:
+    """A transaction that writes into one space, whose row it holds from its first look on."""
+
+    def __init__(self, session: Session, space: SpaceId) -> None:
+        self.session = session
+        self.space = space
+        self.is_new = False  # whether it was made here
+        self._row: Space | None = None
+        self._saved: tuple[int, ...] | None = None
+        self._has_looked = False
+
+    def find(self) -> Space | None:
+        """The row of the space, which nobody else changes until this is over.
+
+        None if it never held anything: then another process may make it any time.
+        """
+        if not self._has_looked:
+            rows = self.session.query(f"{FIND} FOR UPDATE", self.space)
+            self._has_looked = True
+            if rows:
+                self._row = Space(rows[0])
+                self._saved = self._row.counters()
+        return self._row
+
+    def open(self) -> Space:
+        """The same, made if need be."""
+        found = self.find()
+        while found is None:
+            rows = self.session.change_returning(ADD, self.space)  # waits for another who makes it just now
+            if rows:
+                found = self._row = Space(rows[0])
+                self._saved = found.counters()
+                self.is_new = True
+            else:
+                self._has_looked = False
+                found = self.find()
+        return found
+
+    def copy(self) -> Writing:
+        """As it is now, to go back to."""
+        twin = copy.copy(self)
+        twin._row = copy.copy(self._row)
+        return twin
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the space has come further."""
+        return self._row is not None and self._saved is not None and self._row.head != self._saved[0]
+
+    def save(self) -> None:
+        """Keep the counters as they are now."""
+        row = self._row
+        if row is not None and row.counters() != self._saved:
+            self.session.change_later(SAVE, (*row.counters(), row.tenant, row.id))

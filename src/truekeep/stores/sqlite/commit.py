@@ -1,0 +1,204 @@
+"""Group commit: writers that come while another one syncs share the next sync.
+
+There is no writer thread. Whoever finds nobody at work leads: it takes all that is queued, runs it in one transaction
+and wakes the others. So a lone writer hands nothing over, and a forked child has no thread to miss.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+
+import apsw
+
+from truekeep.errors import StoreError
+from truekeep.stores.tickets import Ticket, next_group
+
+from .faults import FAULTS, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+GATHER_SECONDS = 0.001  # without anybody new, and the group is complete
+
+
+class Writer(Protocol):
+    """Lends the one connection that writes."""
+
+    @property
+    def location(self) -> str: ...
+    def take_writer(self) -> apsw.Connection: ...
+    def give_writer(self, connection: apsw.Connection) -> None: ...
+
+
+class GroupCommit:
+    """Runs work on the writing connection; what `run` returned is durable."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._mutex = threading.Lock()
+        self._queue: deque[Ticket[apsw.Connection]] = deque()
+        self._leader: int | None = None  # thread id, while somebody leads
+        self._around = 1  # how many wrote or waited when the last group was done
+        self._awaited = 0  # how many the leader waits for; 0 when it does not
+        self._gathered = threading.Lock()  # released when they are there
+        self._gathered.acquire()
+
+    def run(self, work: Callable[[apsw.Connection], T], size: int = 0) -> T:
+        """The result of `work`, once it is committed. What it raises undoes its own changes and nobody else's.
+
+        `work` may run twice, and its connection is its own only while it runs.
+        """
+        ticket = Ticket(work, size)
+        me = threading.get_ident()
+        with self._mutex:
+            if self._leader == me:
+                raise StoreError("a write cannot be made from within another write; make it afterwards")
+            self._queue.append(ticket)
+            ticket.leads = self._leader is None
+            if ticket.leads:
+                self._leader = me
+            elif self._awaited and len(self._queue) >= self._awaited:
+                self._awaited = 0
+                self._gathered.release()
+        if not ticket.leads:
+            self._await(ticket)
+        if ticket.leads:
+            self._lead(ticket)
+        if ticket.error is not None:
+            raise ticket.error
+        return cast(T, ticket.result)
+
+    def _await(self, ticket: Ticket[apsw.Connection]) -> None:
+        try:
+            ticket.turn.acquire()
+        except BaseException:  # Ctrl-C: leave without leaving the others waiting for a leader that is gone
+            with self._mutex:
+                if ticket in self._queue:
+                    self._queue.remove(ticket)
+                if ticket.leads:
+                    self._appoint()
+            raise
+
+    def _lead(self, own: Ticket[apsw.Connection]) -> None:
+        group: list[Ticket[apsw.Connection]] = []
+        try:
+            self._gather()
+            with self._mutex:
+                group = next_group(self._queue)
+            self._commit(group)
+        finally:
+            with self._mutex:
+                if own in self._queue:  # interrupted before it began
+                    self._queue.remove(own)
+                self._around = len(group) + len(self._queue)
+                self._appoint()
+            for ticket in group:
+                ticket.turn.release()
+
+    def _gather(self) -> None:
+        """Give those who have just been served a moment to come again.
+
+        Without it the next leader starts with the first one back, fights all others for the interpreter lock, and
+        the groups stay small. A lone writer waits for nobody.
+        """
+        with self._mutex:
+            self._leader = threading.get_ident()
+            if len(self._queue) >= self._around:
+                return
+            self._awaited, seen = self._around, 0
+        while not self._gathered.acquire(timeout=GATHER_SECONDS):
+            with self._mutex:
+                if not self._awaited:  # released after all
+                    self._gathered.acquire()
+                    return
+                if len(self._queue) == seen:
+                    self._awaited = 0
+                    return
+                seen = len(self._queue)
+
+    def _appoint(self) -> None:
+        """Pass the lead to the first in the queue, or to whoever comes next. Called with the mutex held."""
+        self._leader = None
+        if self._queue:
+            first = self._queue[0]
+            first.leads, self._leader = True, -1  # it sets its own id when it wakes
+            first.turn.release()
+
+    def _commit(self, group: Sequence[Ticket[apsw.Connection]]) -> None:
+        connection: apsw.Connection | None = None
+        try:
+            connection = self._writer.take_writer()
+            connection.execute("BEGIN IMMEDIATE")
+            if not self._run_lightly(connection, group):
+                _roll_back(connection)
+                connection.execute("BEGIN IMMEDIATE")
+                self._run_carefully(connection, group)
+            connection.execute("COMMIT")
+        except Exception as error:
+            self._fail(group, error)
+        except BaseException:
+            self._fail(group, StoreError("the write was interrupted; it may not have been kept", retryable=True))
+            raise
+        finally:
+            if connection is not None:
+                _roll_back(connection)
+                self._writer.give_writer(connection)
+
+    def _run_lightly(self, connection: apsw.Connection, group: Sequence[Ticket[apsw.Connection]]) -> bool:
+        """Run all without savepoints, which cost as much as the work. False if one failed after it had written.
+
+        Nearly all failures are refusals (`Moved`), and come before anything is written.
+        """
+        for ticket in group:
+            before = connection.total_changes()
+            try:
+                ticket.result = ticket.work(connection)
+            except Exception as error:
+                if connection.total_changes() != before or not connection.in_transaction:
+                    return False
+                ticket.error = self._ours(error)
+        return True
+
+    def _run_carefully(self, connection: apsw.Connection, group: Sequence[Ticket[apsw.Connection]]) -> None:
+        """Run all again, each in a savepoint, unless SQLite gives up the whole transaction."""
+        for ticket in group:
+            ticket.error = None
+            connection.execute("SAVEPOINT ticket")
+            try:
+                ticket.result = ticket.work(connection)
+            except Exception as error:
+                ticket.error = self._ours(error)
+                if not connection.in_transaction:
+                    raise
+                connection.execute("ROLLBACK TO ticket")
+            connection.execute("RELEASE ticket")
+
+    def _ours(self, error: Exception) -> Exception:
+        if not isinstance(error, FAULTS):
+            return error
+        ours = translated(error, self._writer.location)
+        ours.__cause__ = error
+        return ours
+
+    def _fail(self, group: Sequence[Ticket[apsw.Connection]], error: Exception) -> None:
+        for ticket in group:
+            if ticket.error is None:
+                ticket.result = None
+                ticket.error = self._ours(error) if isinstance(error, FAULTS) else _copy(error)
+                ticket.error.__cause__ = error
+
+
+def _roll_back(connection: apsw.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def _copy(error: Exception) -> Exception:
+    """One for each caller: a traceback is written into the exception that is raised."""
+    if isinstance(error, StoreError):
+        return type(error)(str(error), retryable=error.retryable)
+    return StoreError(f"the write failed: {type(error).__name__}; nothing was written")

@@ -1,0 +1,284 @@
+"""Connections: how the file is opened, lent to threads, and let go of around a fork."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import apsw
+
+from truekeep.errors import DamagedStore, StoreError
+
+from .commit import GroupCommit
+from .faults import FAULTS, translated
+from .forks import survive_forks
+from .schema import inspect_file, migrate
+
+T = TypeVar("T")
+Durability = Literal["full", "normal"]
+
+KEPT_READERS = 32
+PATIENCE = 10.0  # seconds that a fork or a close waits for calls in flight
+# Up to this size the whole structure is looked through at opening (about 5 ms a megabyte): a damaged index would
+# otherwise tell that something is not there. A larger file is for `check`.
+LOOKED_THROUGH = 16_000_000
+
+
+class Database:
+    """The file behind a store, or the memory behind ":memory:"."""
+
+    def __init__(self, path: Path | None, *, busy_timeout: timedelta, durable: Durability, vfs: str | None) -> None:
+        self.path = path
+        self.vfs = vfs
+        self.location = ":memory:" if path is None else str(path)
+        self._busy_seconds = busy_timeout.total_seconds()
+        self._synchronous = durable.upper()
+        self._closed = False
+        self._migrated = False
+        self._memory: apsw.Connection | None = None
+        self.restart()
+        try:
+            self.read(self._look_through)  # refuse a wrong or damaged file now rather than at the first use
+        except BaseException:
+            self.close()
+            raise
+        survive_forks(self)
+
+    # Using it
+
+    def read(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Run one statement or several that need not agree."""
+        connection = self.take_reader()
+        try:
+            return work(connection)
+        except FAULTS as error:
+            raise translated(error, self.location) from error
+        finally:
+            self.give_reader(connection)
+
+    def read_together(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Run statements that see one state of the file."""
+        if self.path is None:
+            return self.read(work)  # the lock of the only connection does it
+
+        def inside(connection: apsw.Connection) -> T:
+            connection.execute("BEGIN")
+            try:
+                return work(connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")  # nothing was written; it only ends the view
+
+        return self.read(inside)
+
+    def write(self, work: Callable[[apsw.Connection], T], size: int = 0) -> T:
+        """Run `work` in a transaction, shared with others; durable when it returns. `size`: roughly its bytes."""
+        return self._commits.run(work, size)
+
+    # Lending connections
+
+    def take_reader(self) -> apsw.Connection:
+        if self.path is None:
+            return self._take_memory()
+        try:
+            return self._readers.pop()
+        except IndexError:
+            return self._open("PRAGMA query_only = ON")
+
+    def give_reader(self, connection: apsw.Connection) -> None:
+        if self.path is None:
+            self._memory_lock.release()
+        elif len(self._readers) < KEPT_READERS:
+            self._readers.append(connection)
+        else:
+            self.drop(connection)
+
+    def take_writer(self) -> apsw.Connection:
+        if self.path is None:
+            return self._take_memory()
+        try:
+            return self._writers.pop()
+        except IndexError:
+            return self._open("PRAGMA wal_autocheckpoint = 1000")
+
+    def give_writer(self, connection: apsw.Connection) -> None:
+        if self.path is None:
+            self._memory_lock.release()
+        else:
+            self._writers.append(connection)
+
+    def open_another(self) -> apsw.Connection:
+        """A connection of one's own; `drop` it afterwards."""
+        return self._open()
+
+    def drop(self, connection: apsw.Connection) -> None:
+        """Close a connection that was taken, instead of giving it back."""
+        self._open_ones.discard(connection)
+        connection.close()
+
+    def wait_less(self, connection: apsw.Connection, seconds: float | None) -> None:
+        """How long the connection waits for other processes; None for the usual."""
+        connection.set_busy_handler(_patient(self._busy_seconds if seconds is None else seconds))
+
+    def _take_memory(self) -> apsw.Connection:
+        self._memory_lock.acquire()
+        try:
+            if self._closed:
+                raise StoreError("the store is closed")
+            if self._memory is None:
+                self._memory = apsw.Connection(":memory:")
+                self._prepare(self._memory)
+            return self._memory
+        except BaseException:
+            self._memory_lock.release()
+            raise
+
+    def _open(self, *pragmas: str) -> apsw.Connection:
+        if self.path is None:
+            raise StoreError("the store is closed")
+        with self._opening:
+            if self._closed:
+                raise StoreError("the store is closed")
+            try:
+                return self._open_file(self.path, pragmas)
+            except FAULTS as error:
+                raise translated(error, self.location) from error
+            except OSError as error:
+                raise StoreError(f"cannot open {self.location}: {error.strerror}") from error
+
+    def _open_file(self, path: Path, pragmas: tuple[str, ...]) -> apsw.Connection:
+        if not self._migrated:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            inspect_file(path, self.vfs)
+        connection = apsw.Connection(os.fspath(path), vfs=self.vfs)
+        try:
+            self._prepare(connection)
+            for pragma in pragmas:
+                connection.execute(pragma).fetchall()
+        except BaseException:
+            connection.close()
+            raise
+        self._open_ones.add(connection)
+        return connection
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        self.wait_less(connection, None)
+        for pragma in (
+            f"synchronous = {self._synchronous}",
+            "secure_delete = ON",
+            "temp_store = MEMORY",
+            "mmap_size = 0",  # a page that cannot be read shall be an error, not a SIGBUS
+            "trusted_schema = OFF",
+            "cell_size_check = ON",
+            "cache_size = -4000",
+            "journal_size_limit = 16000000",
+        ):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        if not self._migrated or self.path is None:
+            migrate(connection, self.location)
+        if self.path is not None and not connection.readonly("main"):
+            _use_wal(connection, self._busy_seconds)
+        self._migrated = True
+
+    def _look_through(self, connection: apsw.Connection) -> None:
+        if self.path is None or self.path.stat().st_size > LOOKED_THROUGH:
+            return
+        problems = connection.execute("PRAGMA integrity_check(1)").fetchall()
+        if problems != [("ok",)]:
+            raise DamagedStore(f"{self.location} is damaged: its pages do not fit together; restore a backup")
+
+    # Forking and closing
+
+    def restart(self) -> None:
+        """After a fork, in the child: nobody else is here, so all locks are new. Also the state to begin with."""
+        self._paused = False
+        self._opening = threading.Lock()
+        self._memory_lock = threading.RLock()
+        self._readers: list[apsw.Connection] = []  # the last one given back is lent first: its cache is warm
+        self._writers: list[apsw.Connection] = []  # at most one
+        self._open_ones: set[apsw.Connection] = set()
+        self._commits = GroupCommit(self)
+
+    def pause(self) -> None:
+        """Before a fork: close every connection, because SQLite's own notes about locks must not be inherited.
+
+        Calls in flight are waited for, new ones wait until the fork is over.
+        """
+        if self.path is None:
+            self._paused = self._memory_lock.acquire(timeout=PATIENCE)
+        else:
+            self._paused = self._opening.acquire(timeout=PATIENCE)
+            self._drain(PATIENCE)
+
+    def resume(self) -> None:
+        """After a fork, in the parent."""
+        if not self._paused:
+            return
+        if self.path is None:
+            self._memory_lock.release()
+        else:
+            self._opening.release()
+
+    @property
+    def inherited(self) -> set[apsw.Connection]:
+        """What `pause` could not close in time."""
+        return set(self._open_ones)
+
+    def close(self) -> None:
+        """Close all connections; calls in flight end first."""
+        if self.path is None:
+            with self._memory_lock:
+                self._closed = True
+                if self._memory is not None:
+                    self._memory.close()
+                    self._memory = None
+            return
+        with self._opening:
+            self._closed = True
+            self._drain(PATIENCE)
+
+    def _drain(self, patience: float) -> None:
+        deadline = time.monotonic() + patience
+        while self._open_ones:
+            for pool in (self._readers, self._writers):
+                while pool:
+                    self.drop(pool.pop())
+            if self._open_ones and time.monotonic() > deadline:
+                return
+            time.sleep(0.0005 if self._open_ones else 0)
+
+
+def _patient(seconds: float) -> Callable[[int], bool]:
+    """A busy handler. Short, uneven sleeps let many writing processes take turns; SQLite's own grow to 100 ms."""
+    started = 0.0
+
+    def wait(tries: int) -> bool:
+        nonlocal started
+        now = time.monotonic()
+        if tries == 0:
+            started = now
+        if now - started >= seconds:
+            return False
+        time.sleep(random.uniform(0.0002, min(0.008, 0.0005 * (tries + 1))))
+        return True
+
+    return wait
+
+
+def _use_wal(connection: apsw.Connection, seconds: float) -> None:
+    """Switching a new file over is refused at once, without waiting, while another process does the same."""
+    wait, tries = _patient(seconds), 0
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            return
+        except apsw.BusyError:
+            if not wait(tries):
+                raise
+            tries += 1

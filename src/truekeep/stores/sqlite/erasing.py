@@ -1,0 +1,264 @@
+"""Erasing: rows, what was derived from them, what tells of them, and the bytes that they leave behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+import apsw
+
+from truekeep.model import SpaceId
+from truekeep.ports import Erased
+from truekeep.stores import fates
+from truekeep.stores.fates import Fate
+
+from .applying import file_version, rewrite
+from .cutting import cut_out, jobs_telling
+from .items import ONE
+from .part import Part
+from .rows import ITEM, Column, Columns, microseconds, query, sealed, to_json, verified
+from .spaces import TALLIED, Space, keep_meta, meta
+from .wiping import wipe
+
+BODY, WHEN, UNTIL, RETIRED, SUCCESSOR = 4, 10, 11, 12, 14  # places in ITEM
+IN_DOUBT = """instr(body, '"suspected_by"')"""
+ANSWERS = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers"
+
+
+Gone = fates.Gone[int]
+
+
+class Erasing(Part):
+    """The part of the port `Items` that forgets."""
+
+    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
+        at = microseconds(now)
+
+        def work(connection: apsw.Connection) -> Gone:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return Gone()
+            gone = _erase_items(connection, row, ids, at, reopen=reopen)
+            if gone.fates:
+                _entomb(connection, row, gone.fingerprints)
+                self._spaces.save(connection, row)
+            return gone
+
+        gone = self._database.write(work)
+        if not gone.fates:
+            return Erased((), 0, False)
+        wiped = wipe(self._database)
+        return Erased(tuple(gone.fates), self._search(space, gone), not wiped)
+
+    def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
+        sought = (microseconds(now), limit)
+        statement = "SELECT space, id FROM items WHERE expires <= ? ORDER BY expires LIMIT ?"
+
+        def work(connection: apsw.Connection) -> int:
+            by_space: dict[int, list[str]] = {}
+            for space, id in query(connection, statement, sought):
+                by_space.setdefault(space, []).append(id)
+            for space, ids in by_space.items():
+                row = self._spaces.by_id(connection, space)
+                _erase_items(connection, row, ids, sought[0], reopen=False)
+                self._spaces.save(connection, row)
+            return sum(map(len, by_space.values()))
+
+        # Idle processes ask often: only one that sees something goes on to take the write lock.
+        if not self._database.read(lambda connection: query(connection, statement, sought)):
+            return 0
+        erased = self._database.write(work)
+        if erased:
+            wipe(self._database)  # once for all spaces: it looks at the whole file
+        return erased
+
+    def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
+        def work(connection: apsw.Connection) -> int:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return 0
+            statement = "DELETE FROM jobs WHERE space = ? AND json_extract(payload, '$.session') = ? RETURNING checksum"
+            gone = query(connection, statement, (row.id, session))
+            for (checksum,) in gone:
+                row.tally("jobs", removed=checksum)
+            if gone:
+                self._spaces.save(connection, row)
+                _wipe_is_due(connection)
+            return len(gone)
+
+        return not self._database.write(work) or wipe(self._database)
+
+    def erase_space(self, space: SpaceId) -> Erased:
+        def work(connection: apsw.Connection) -> list[str]:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return []
+            ids = [id for (id,) in query(connection, "SELECT id FROM items WHERE space = ?", (row.id,))]
+            for table in (*TALLIED, "markers", "vectors", "accesses", "snapshots", "pieces", "moves"):
+                connection.execute(f"DELETE FROM {table} WHERE space = ?", (row.id,))
+            row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
+            row.counts = [0] * len(row.counts)
+            self._spaces.save(connection, row)
+            _wipe_is_due(connection)
+            return ids
+
+        ids = self._database.write(work)
+        wiped = wipe(self._database)
+        return Erased(ids, self._search(space, Gone(dict.fromkeys(ids, Fate(None, None, None)))), not wiped)
+
+    def _search(self, space: SpaceId, gone: Gone) -> int:
+        """How many of the erased can still be found; what a receipt says is found out, not assumed."""
+
+        def seek(connection: apsw.Connection) -> int:
+            row = self._spaces.find(connection, space)
+            if row is None:
+                return 0
+            found = {id for id in gone.fates if _is_found(connection, row.id, id)}
+            return len(found) + jobs_telling(connection, row.id, gone.texts)
+
+        return self._database.read_together(seek)
+
+
+def _is_found(connection: apsw.Connection, space: int, id: str) -> bool:
+    statement = """SELECT
+        EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?2)
+        OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND superseded_by = ?2)
+        OR EXISTS (SELECT 1 FROM versions WHERE space = ?1 AND id = ?2)
+        OR EXISTS (SELECT 1 FROM vectors WHERE space = ?1 AND id = ?2)
+        OR EXISTS (SELECT 1 FROM accesses WHERE space = ?1 AND id = ?2)
+        OR EXISTS (SELECT 1 FROM answers WHERE space = ?1 AND id = ?2)"""
+    return bool(query(connection, statement, (space, id))[0][0])
+
+
+def _erase_items(connection: apsw.Connection, row: Space, ids: Sequence[str], at: int, *, reopen: bool) -> Gone:
+    """Erase those that are there, with everything but their tombstones and the bytes in the file."""
+    gone = Gone()
+    for id in dict.fromkeys(ids):
+        _erase_item(connection, row, id, gone)
+    if gone.fates:
+        _mark(connection, row, gone.fates, at)
+        _clear_mentions(connection, row, gone, at, reopen=reopen)
+        cut_out(connection, row, gone.texts)
+        _erase_snapshots(connection, row)
+        _wipe_is_due(connection)
+    return gone
+
+
+def _erase_item(connection: apsw.Connection, row: Space, id: str, gone: Gone) -> None:
+    present = query(connection, ONE, (row.id, id))
+    if not present:
+        return
+    gone.fates[id] = Fate(present[0][UNTIL], present[0][RETIRED], present[0][SUCCESSOR])
+    former = query(connection, f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ?", (row.id, id))
+    for table, columns in (("items", present[0]), *(("versions", columns) for columns in former)):
+        verified(table, columns, id)
+        row.tally(table, removed=columns[-1])
+        gone.texts.add(columns[3])
+        if columns[6] is not None:
+            gone.fingerprints.add(columns[6])
+        if columns[SUCCESSOR] is not None:
+            gone.successors.add(columns[SUCCESSOR])
+    for table in ("items", "versions", "vectors", "accesses"):
+        connection.execute(f"DELETE FROM {table} WHERE space = ? AND id = ?", (row.id, id))
+    answers = "DELETE FROM answers WHERE space = ? AND id = ? RETURNING checksum"
+    for (checksum,) in query(connection, answers, (row.id, id)):
+        row.tally("answers", removed=checksum)
+
+
+def _mark(connection: apsw.Connection, row: Space, ids: Collection[str], at: int) -> None:
+    for id in ids:
+        marker = sealed("markers", row.id, id, row.next_seq(), at)
+        connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?, ?, ?, ?)", marker)
+
+
+def _clear_mentions(connection: apsw.Connection, row: Space, gone: Gone, at: int, *, reopen: bool) -> None:
+    """What was superseded by an erased item stays retired, unless it is reopened; the name of its successor goes."""
+    ids = frozenset(gone.fates)
+    for id in gone.fates:
+        statement = f"SELECT {ITEM} FROM items WHERE space = ? AND superseded_by = ?"
+        for old in query(connection, statement, (row.id, id)):
+            columns = _without(verified("items", old, old[1]), ids, at)
+            if reopen:
+                columns = _reopened(connection, columns, gone.left_by(id))
+            rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
+    successors = [old for id in gone.successors - ids for old in query(connection, ONE, (row.id, id))]
+    for old in (*successors, *query(connection, f"SELECT {ITEM} FROM items WHERE space = ? AND {IN_DOUBT}", (row.id,))):
+        columns = _without(verified("items", old, old[1]), ids, at)
+        if columns != old[:-1]:
+            rewrite(connection, row, old, (*columns[:2], row.next_seq(), *columns[3:]))
+    _clear_former(connection, row, ids, at)
+    _clear_answers(connection, row, ids)
+
+
+def _reopened(connection: apsw.Connection, columns: tuple[Column, ...], fate: Fate[int]) -> tuple[Column, ...]:
+    """The columns of an item whose successor never was: it ends as that one did, or not at all."""
+    new = list(columns)
+    new[UNTIL], new[RETIRED], new[SUCCESSOR] = fate
+    body = json.loads(new[BODY])  # type: ignore[arg-type]  # the text of the column
+    body.pop("reason", None)
+    for successor in query(connection, ONE, (new[0], fate.successor)):
+        new[UNTIL] = successor[WHEN]
+        body["reason"] = f"superseded by {fate.successor}"
+    new[BODY] = to_json(body)
+    return tuple(new)
+
+
+def _clear_former(connection: apsw.Connection, row: Space, ids: frozenset[str], at: int) -> None:
+    statement = f"""SELECT row, {ITEM} FROM versions
+        WHERE space = ? AND (superseded_by IN (SELECT value FROM json_each(?)) OR {IN_DOUBT})"""
+    for number, *old in query(connection, statement, (row.id, to_json(list(ids)))):
+        columns = _without(verified("versions", tuple(old), old[1]), ids, at)
+        if columns == tuple(old[:-1]):
+            continue
+        connection.execute("DELETE FROM versions WHERE row = ?", (number,))
+        row.tally("versions", removed=old[-1])
+        file_version(connection, row, columns)
+
+
+def _clear_answers(connection: apsw.Connection, row: Space, ids: frozenset[str]) -> None:
+    """An answer that only mentions an erased item stays: its idempotency key must not come free."""
+    statement = f"{ANSWERS} WHERE space = ? AND superseded != '[]'"
+    for old in query(connection, statement, (row.id,)):
+        superseded = json.loads(verified("answers", old, old[3])[5])
+        if not ids.isdisjoint(superseded):
+            left = to_json([id for id in superseded if id not in ids])
+            new = sealed("answers", *old[:5], left, old[6])
+            connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new)
+            row.tally("answers", added=new[-1], removed=old[-1])
+
+
+def _without(columns: Columns, ids: frozenset[str], at: int) -> tuple[Column, ...]:
+    """The columns (without checksum) of an item, naming none of the ids any more."""
+    new = list(columns[:-1])
+    if new[SUCCESSOR] in ids:
+        new[SUCCESSOR] = None
+        if new[RETIRED] is None:
+            new[RETIRED] = at
+    body = json.loads(new[BODY])
+    if any(id in (body.get("reason") or "") for id in ids):
+        del body["reason"]
+    if not ids.isdisjoint(body.get("suspected_by", ())):
+        body["suspected_by"] = [id for id in body["suspected_by"] if id not in ids]
+    if not body.get("suspected_by", True):
+        del body["suspected_by"]
+    new[BODY] = to_json(body)
+    return tuple(new)
+
+
+def _entomb(connection: apsw.Connection, row: Space, fingerprints: Collection[bytes]) -> None:
+    for mark in fingerprints:
+        tombstone = sealed("tombstones", row.id, mark, row.head)
+        statement = "INSERT OR IGNORE INTO tombstones VALUES (?, ?, ?, ?) RETURNING checksum"
+        for (checksum,) in query(connection, statement, tombstone):
+            row.tally("tombstones", added=checksum)
+
+
+def _erase_snapshots(connection: apsw.Connection, row: Space) -> None:
+    connection.execute("DELETE FROM snapshots WHERE space = ?", (row.id,))
+    connection.execute("DELETE FROM pieces WHERE space = ?", (row.id,))
+
+
+def _wipe_is_due(connection: apsw.Connection) -> None:
+    _, secret, _, spaces, total, _ = meta(connection)
+    keep_meta(connection, secret, 1, spaces, total)

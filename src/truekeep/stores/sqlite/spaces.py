@@ -1,0 +1,199 @@
+"""Spaces: their counters, and the tallies by which a row that damage took away is missed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from truekeep.errors import DamagedStore
+from truekeep.model import SpaceId
+from truekeep.ports import Head
+
+from .rows import Columns, checksum, query, sealed, verified
+
+if TYPE_CHECKING:
+    import apsw
+
+    from .connections import Database
+
+TALLIED = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
+LOW = 0xFFFFFFFF  # sums of the lower half of checksums cannot overflow
+COUNTERS = ("head", "floor", "value_head", *(name for table in TALLIED for name in (table, f"{table}_sum")))
+SPACE = ", ".join(("id", "tenant", "name", "identity", *COUNTERS, "checksum"))
+SELECT = f"SELECT {SPACE} FROM spaces"
+INSERT = f"INSERT INTO spaces ({SPACE}) VALUES ({', '.join('?' * (len(COUNTERS) + 5))})"
+UPDATE = f"UPDATE spaces SET {', '.join(f'{name} = ?' for name in (*COUNTERS, 'checksum'))} WHERE id = ?"
+
+COLUMNS_OF = {
+    "tombstones": "space, fingerprint, seq, checksum",
+    "answers": "space, key, request, id, outcome, superseded, at, checksum",
+    "kept_values": "space, key, value, version, created, updated, expires, checksum",
+}
+
+# Up to so many rows a process counts what a space holds before it believes that something is not there.
+COUNTED_ROWS = 5_000
+
+
+class Space:
+    """The row of one space. Change it, then `Spaces.save` it, in one transaction."""
+
+    __slots__ = ("counts", "floor", "head", "id", "identity", "name", "tenant", "value_head")
+
+    def __init__(self, row: Columns) -> None:
+        self.id, self.tenant, self.name, self.identity, self.head, self.floor, self.value_head, *counts = row[:-1]
+        self.counts: list[int] = counts  # count and sum for each of TALLIED
+
+    def next_seq(self) -> int:
+        self.head += 1
+        return int(self.head)
+
+    def holds(self, table: str) -> int:
+        return self.counts[2 * TALLIED.index(table)]
+
+    def tally(self, table: str, added: int | None = None, removed: int | None = None) -> None:
+        """A row with checksum `added` came, one with checksum `removed` went; both: it was replaced."""
+        at = 2 * TALLIED.index(table)
+        if added is not None:
+            self.counts[at] += 1
+            self.counts[at + 1] += added & LOW
+        if removed is not None:
+            self.counts[at] -= 1
+            self.counts[at + 1] -= removed & LOW
+
+    def columns(self) -> Columns:
+        counters = (self.head, self.floor, self.value_head, *self.counts)
+        return sealed("spaces", self.id, self.tenant, self.name, self.identity, *counters)
+
+
+class Spaces:
+    """Finds and keeps the rows of spaces."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._secret: bytes | None = None
+        self._seen: dict[SpaceId, Columns] = {}  # as last verified, so that an unchanged row is not hashed again
+        self._numbers: dict[SpaceId, int] = {}  # only of spaces that were committed, see `number`
+        self._counted: set[tuple[int, str]] = set()
+
+    def secret(self) -> bytes:
+        """What keys the fingerprints of this store."""
+        if self._secret is None:
+            self._secret = self._database.read(meta)[1]
+        return self._secret
+
+    def forget_secret(self) -> None:
+        """It may be another one now."""
+        self._secret = None
+
+    def head(self, space: SpaceId) -> Head:
+        row = self._database.read(lambda connection: self.find(connection, space))
+        return Head(0, 0) if row is None else Head(row.head, row.floor)
+
+    def find(self, connection: apsw.Connection, space: SpaceId) -> Space | None:
+        """The row of the space; None if it never held anything."""
+        rows = query(connection, f"{SELECT} WHERE tenant = ? AND name = ?", space)
+        if not rows:
+            self.once("spaces", lambda: count_spaces(connection))  # it never was, or it vanished
+            return None
+        if self._seen.get(space) != rows[0]:
+            if len(self._seen) > 10_000:
+                self._seen.clear()
+            self._seen[space] = verified("spaces", rows[0], space.name)
+        return Space(rows[0])
+
+    def number(self, connection: apsw.Connection, space: SpaceId) -> int | None:
+        """The number that stands for the space in all tables; it never changes, so the row is not read again.
+
+        Only for reads: a write that is rolled back may have seen a new space whose number another one gets later.
+        """
+        number = self._numbers.get(space)
+        if number is None and (row := self.find(connection, space)) is not None:
+            if len(self._numbers) > 10_000:
+                self._numbers.clear()
+            number = self._numbers[space] = int(row.id)
+        return number
+
+    def by_id(self, connection: apsw.Connection, id: int) -> Space:
+        rows = query(connection, f"{SELECT} WHERE id = ?", (id,))
+        if not rows:
+            raise DamagedStore(f"the row of space number {id} is missing; restore a backup")
+        return Space(verified("spaces", rows[0], rows[0][2]))
+
+    def open(self, connection: apsw.Connection, space: SpaceId) -> Space:
+        """The row of the space, made if need be. Inside a write."""
+        found = self.find(connection, space)
+        if found is not None:
+            return found
+        id = query(connection, "SELECT coalesce(max(id), 0) + 1 FROM spaces")[0][0]
+        identity = checksum("identity", (id, *space))
+        row = Space((id, *space, identity, *(0 for _ in COUNTERS), 0))
+        connection.execute(INSERT, row.columns())
+        _, secret, wipe, count, total, _ = meta(connection)
+        keep_meta(connection, secret, wipe, count + 1, total + (identity & LOW))
+        return row
+
+    def save(self, connection: apsw.Connection, row: Space) -> None:
+        columns = row.columns()
+        connection.execute(UPDATE, (*columns[4:], row.id))
+        self._seen[SpaceId(row.tenant, row.name)] = columns
+
+    def count(
+        self,
+        connection: apsw.Connection,
+        row: Space,
+        table: str,
+        *,
+        always: bool = False,
+        any_number: bool = False,
+    ) -> None:
+        """See that the space has as many rows in the table as it should, once a process or `always`.
+
+        Call it in the transaction in which the row was read, and before you believe that something is not there. A
+        table with many rows is left to `check` unless `any_number` is asked for.
+        """
+        if not always:
+            is_large = row.holds(table) > COUNTED_ROWS and not any_number
+            if is_large or (row.id, table) in self._counted:
+                return
+        count_rows(connection, row, table)
+        self._counted.add((row.id, table))
+
+    def once(self, table: str, count: Callable[[], None]) -> None:
+        """Count what belongs to no space, once a process, before something is believed not to be there."""
+        if (0, table) not in self._counted:
+            count()
+            self._counted.add((0, table))
+
+
+def meta(connection: apsw.Connection) -> Columns:
+    """The one row about the file: 1, secret, wipe, spaces, spaces_sum, checksum."""
+    rows = query(connection, "SELECT one, secret, wipe, spaces, spaces_sum, checksum FROM meta")
+    if len(rows) != 1:
+        raise DamagedStore("the row about the file is missing; restore a backup")
+    return verified("meta", rows[0], "meta")
+
+
+def keep_meta(connection: apsw.Connection, secret: bytes, wipe: int, spaces: int, spaces_sum: int) -> None:
+    row = sealed("meta", 1, secret, wipe, spaces, spaces_sum)
+    connection.execute("UPDATE meta SET one = ?, secret = ?, wipe = ?, spaces = ?, spaces_sum = ?, checksum = ?", row)
+
+
+def count_rows(connection: apsw.Connection, row: Space, table: str) -> None:
+    """See that the space has as many rows in the table as its tally says, and the right ones."""
+    statement = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM {table} WHERE space = ?"
+    found = query(connection, statement, (row.id,))[0]
+    if table in COLUMNS_OF:  # kept under their own key, where no second index would contradict a damaged one
+        for columns in query(connection, f"SELECT {COLUMNS_OF[table]} FROM {table} WHERE space = ?", (row.id,)):
+            verified(table, columns, "row")
+    at = 2 * TALLIED.index(table)
+    if found != tuple(row.counts[at : at + 2]):
+        raise DamagedStore(f"rows of {table} in the space {row.name!r} are missing or damaged; restore a backup")
+
+
+def count_spaces(connection: apsw.Connection) -> None:
+    """See that no space vanished. One statement, so that it sees one state of the file."""
+    statement = f"""SELECT m.spaces, m.spaces_sum, count(s.id), coalesce(sum(s.identity & {LOW}), 0)
+        FROM meta AS m LEFT JOIN spaces AS s ON true"""
+    count, total, found, found_total = query(connection, statement)[0]
+    if (count, total) != (found, found_total):
+        raise DamagedStore("a space is missing or damaged; restore a backup")
