@@ -58,6 +58,38 @@ class ErasureContract:
         assert not older.is_current
         assert {row.id for row in store.changes(SPACE, after=seen).rows} == {"new", "old", "older"}
 
+    @pytest.mark.parametrize("reopen", [False, True])
+    def test_an_item_that_names_several_of_the_erased_is_still_sound(self, store: Store, reopen: bool) -> None:
+        keep(
+            store,
+            put("old", superseded_by="middle", retired=NOW, until=NOW, reason="superseded by middle"),
+            put("middle", suspected_by=("doubt", "other")),
+            put("doubt", superseded_by="middle", retired=NOW, reason="superseded by middle"),
+            put("other"),
+            put("twice", superseded_by="doubt", suspected_by=("old",), retired=NOW),
+        )
+
+        erased = store.erase(SPACE, ["old", "doubt"], now=NOW, reopen=reopen)
+
+        middle, twice = store.get(SPACE, ["middle", "twice"])
+        assert (erased.remaining, middle.suspected_by, twice.suspected_by) == (0, ("other",), ())
+        assert twice.superseded_by == ("middle" if reopen else None)
+        assert store.check() == []
+        assert [row.id for row in store.changes(SPACE, after=0).rows if row.item] == ["other", "twice", "middle"]
+
+    def test_items_that_expire_together_may_be_named_by_one_that_stays(self, store: Store) -> None:
+        keep(
+            store,
+            put("old", superseded_by="stays", retired=NOW, expires=NOW),
+            put("stays", suspected_by=("doubt",)),
+            put("doubt", expires=NOW),
+        )
+
+        erased = store.erase_expired(NOW)
+
+        assert (erased, store.check()) == (2, [])
+        assert [row.id for row in store.changes(SPACE, after=0).rows if row.item] == ["stays"]
+
     def test_an_answer_that_only_mentions_the_erased_keeps_its_key_taken(self, store: Store) -> None:
         keep(store, put("old"), put("new"), answers={"once": Answer("h", "new", "superseded", ("old", "x"))})
 

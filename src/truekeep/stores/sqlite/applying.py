@@ -26,6 +26,7 @@ from .rows import (
     item_columns,
     item_of,
     query,
+    replaced_one,
     sealed,
     to_json,
     verified,
@@ -35,7 +36,7 @@ from .spaces import Space
 # Most puts are new: asking first whether they are would cost as much as trying.
 INSERT_NEW = f"INSERT INTO items ({ITEM}) VALUES ({ITEM_MARKS}) ON CONFLICT (space, id) DO NOTHING"
 INSERT_FORMER = f"INSERT INTO versions ({ITEM}) VALUES ({ITEM_MARKS})"
-UPDATE = f"UPDATE items SET ({ITEM}) = ({ITEM_MARKS}) WHERE space = ? AND id = ?"
+UPDATE = f"UPDATE items SET ({ITEM}) = ({ITEM_MARKS}) WHERE space = ? AND id = ? AND checksum = ?"
 KEEP_VECTORS = "INSERT OR REPLACE INTO vectors (space, id, embedder, data, checksum) VALUES (?, ?, ?, ?, ?)"
 # Whether anything that a put depends on changed after the decision: its own row, its statement, its claim key.
 # `+seq` and INDEXED BY keep SQLite from walking all changes since then, or all that was ever said under a key.
@@ -114,9 +115,10 @@ def _admitted(connection: apsw.Connection, row: Space, charge: Charge | None, pu
 
 
 def rewrite(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:
-    """Put other columns in place of an item's row, and tally it."""
+    """Put other columns in place of an item's row, and tally it. `old` is the row as it is now, or this fails."""
     new = sealed("items", *columns)
-    connection.execute(UPDATE, (*new, row.id, old[1]))
+    connection.execute(UPDATE, (*new, row.id, old[1], old[-1]))
+    replaced_one(connection, "items")
     row.tally("items", added=new[-1], removed=old[-1])
 
 

@@ -12,7 +12,7 @@ from truekeep.model import Job, SpaceId
 from truekeep.stores.records import finished, job_fields, job_from
 
 from .part import Part
-from .rows import Column, Columns, microseconds, query, sealed, verified
+from .rows import Column, Columns, microseconds, query, replaced_one, sealed, verified
 from .spaces import Space
 
 COLUMNS = "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum"
@@ -120,12 +120,13 @@ class JobRows(Part):
 
 
 def rewrite_job(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:
-    """Put other columns in place of a job's row, and tally it."""
+    """Put other columns in place of a job's row, and tally it. `old` is the row as it is now, or this fails."""
     new = sealed("jobs", *columns)
     connection.execute(
-        f"UPDATE jobs SET ({COLUMNS}) = ({', '.join('?' * len(new))}) WHERE space = ? AND id = ?",
-        (*new, row.id, old[1]),
+        f"UPDATE jobs SET ({COLUMNS}) = ({', '.join('?' * len(new))}) WHERE space = ? AND id = ? AND checksum = ?",
+        (*new, row.id, old[1], old[-1]),
     )
+    replaced_one(connection, "jobs")
     row.tally("jobs", added=new[-1], removed=old[-1])
 
 

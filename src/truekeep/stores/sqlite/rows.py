@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import apsw
 
-from truekeep.errors import DamagedStore
+from truekeep.errors import DamagedStore, StoreError
 from truekeep.model import MemoryItem
 from truekeep.ports import Put
 from truekeep.stores.records import body_of, fingerprint, item_fields, item_from, microseconds, moment, to_json
@@ -25,6 +25,7 @@ __all__ = [
     "microseconds",
     "moment",
     "query",
+    "replaced_one",
     "sealed",
     "to_json",
     "verified",
@@ -61,6 +62,12 @@ def verified(table: str, row: Columns, name: object) -> Columns:
     if checksum(table, row[:-1]) != row[-1]:
         raise DamagedStore(f"a row of {table} is damaged: {name!r}; restore a backup, or see what `check` tells")
     return row
+
+
+def replaced_one(connection: apsw.Connection, table: str) -> None:
+    """See that the last statement replaced a row. One that was read before it changed would be tallied wrongly."""
+    if connection.changes() != 1:
+        raise StoreError(f"a row of {table} had changed since it was read; nothing was written")
 
 
 def item_columns(put: Put, *, space: int, seq: int, fingerprint: bytes) -> tuple[Column, ...]:
