@@ -85,7 +85,7 @@ class AsyncMemory:
         return self._memory.space
 
     def __repr__(self) -> str:
-        return f"AsyncMemory({self.space!r})"
+        return f"Async{self._memory!r}"
 
     async def __aenter__(self) -> Self:
         return self

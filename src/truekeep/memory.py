@@ -126,7 +126,7 @@ class Memory:
         return self._engine.space.name
 
     def __repr__(self) -> str:
-        return f"Memory({self.space!r})"
+        return f"Memory({self.space!r}, at={self._engine.place!r})"
 
     def __enter__(self) -> Self:
         return self

@@ -59,6 +59,7 @@ class Local:
     def __init__(self, opened: Opened, space: SpaceId, *, owns: bool, quotas: Quotas = NO_QUOTAS) -> None:
         self.space = space
         self.limits = opened.limits
+        self.place = opened.parts.store.location
         self._opened = opened
         self._owns = owns
         self._quotas = quotas

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from .shown import call, cut
 from .words import JSON, ROLE_TRUST, Outcome, Trust
 
 
@@ -70,6 +71,9 @@ class MemoryItem:
     redacted: tuple[str, ...] = ()
     seq: int = 0
 
+    def __repr__(self) -> str:
+        return call("MemoryItem", cut(self.content), kind=self.kind, id=self.id, superseded_by=self.superseded_by)
+
     @property
     def speaker(self) -> str | None:
         return self.source.speaker
@@ -114,6 +118,19 @@ class Remembered:
     suspected: tuple[MemoryItem, ...] = ()  # older ones that it may have replaced: they stay, the doubt is shown
     replayed: bool = False  # the idempotency key had been used before: this is the earlier answer
 
+    def __repr__(self) -> str:
+        return call(
+            "Remembered",
+            repr(self.outcome),
+            cut(self.item.content),
+            kind=self.item.kind,
+            id=self.id,
+            superseded=len(self.superseded),
+            suspected=len(self.suspected),
+            redacted=self.redacted,
+            replayed=self.replayed,
+        )
+
     @property
     def id(self) -> str:
         return self.item.id
@@ -133,6 +150,9 @@ class Value:
     created: datetime
     updated: datetime
     expires: datetime | None = None
+
+    def __repr__(self) -> str:
+        return call("Value", repr(self.key), cut(self.value), version=self.version, expires=self.expires)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import overload
 
 from .items import MemoryItem
+from .shown import call, counted, cut, several
 from .words import JSON, Order, Trust
 
 
@@ -52,6 +53,10 @@ class Match:
     frequency: float
     confidence: float
     why: str
+
+    def __repr__(self) -> str:
+        told = (f"{self.score:.2f}", cut(self.content))
+        return call("Match", *told, kind=self.kind, id=self.id, outdated_by=self.outdated_by)
 
     @property
     def id(self) -> str:
@@ -110,6 +115,11 @@ class Recall(Sequence[Match]):
     pending: int = 0  # items whose vectors are not made yet
     degraded: bool = False  # meaning was not available, words answered alone
 
+    def __repr__(self) -> str:
+        found = several(f"{match.score:.2f} {cut(match.content)}" for match in self.matches)
+        told = (found, f"answerable={self.answerable:.2f}")
+        return call("Recall", *told, lessons=len(self.lessons), pending=self.pending, degraded=self.degraded)
+
     @property
     def text(self) -> str:
         """The contents as one bullet a line; empty when nothing was found."""
@@ -143,6 +153,9 @@ class Page:
     items: tuple[MemoryItem, ...] = ()
     cursor: str | None = None  # for the next page; None when this was the last
 
+    def __repr__(self) -> str:
+        return call("Page", counted(len(self.items), "item"), cursor=self.cursor)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
@@ -164,6 +177,10 @@ class Explanation:
     arms: tuple[Arm, ...]
     note: str
 
+    def __repr__(self) -> str:
+        place = "not found" if self.rank is None else f"rank {self.rank}"
+        return call("Explanation", place, f"{self.score:.2f}", repr(self.note), id=self.id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -182,3 +199,7 @@ class Changes:
     cursor: int = 0  # ask for what comes after it
     more: bool = False  # whether the limit cut it short
     missed: bool = False  # erasures after the cursor were purged already: drop what you know, start again from 0
+
+    def __repr__(self) -> str:
+        told = (counted(len(self.events), "event"), f"cursor={self.cursor}")
+        return call("Changes", *told, more=self.more, missed=self.missed)

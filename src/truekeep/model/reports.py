@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from .items import MemoryItem, Remembered, SpaceId
+from .shown import call, counted, cut, several
 from .words import JSON, JobState, Scope
 
 
@@ -16,6 +17,9 @@ class Suspicion:
 
     older: MemoryItem
     newer: MemoryItem
+
+    def __repr__(self) -> str:
+        return call("Suspicion", f"older={cut(self.older.content)}", f"newer={cut(self.newer.content)}", id=self.id)
 
     @property
     def id(self) -> str:
@@ -28,6 +32,9 @@ class Review:
 
     suspicions: tuple[Suspicion, ...] = ()  # newest doubt first
     quarantined: tuple[MemoryItem, ...] = ()
+
+    def __repr__(self) -> str:
+        return call("Review", counted(len(self.suspicions), "suspicion"), f"{len(self.quarantined):,} quarantined")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +51,10 @@ class Job:
     error: str | None = None
     created: datetime
     updated: datetime
+
+    def __repr__(self) -> str:
+        told = (repr(self.task), repr(self.state))
+        return call("Job", *told, id=self.id, space=self.space.name, attempts=self.attempts, error=self.error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +78,9 @@ class Extraction:
     job: Job | None = None
     report: ExtractionReport | None = None  # of an extractor that reports; the result of a job has it as "report"
 
+    def __repr__(self) -> str:
+        return call("Extraction", several(cut(one.item.content) for one in self.remembered), job=self.job)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
@@ -75,6 +89,9 @@ class Receipt:
     erased: tuple[str, ...] = ()
     remaining: int = 0  # of the erased ids, how many can still be found: always 0 unless the store failed
     pending: bool = False  # a reader still holds the log; its pages are wiped when it lets go
+
+    def __repr__(self) -> str:
+        return call("Receipt", f"{len(self.erased):,} erased", f"{self.remaining:,} remaining", pending=self.pending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +120,11 @@ class Stats:
     bytes: int
     embedder: str
     kinds: Mapping[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        told = (repr(self.space), counted(self.items, "item"), f"{self.current:,} current")
+        waiting = {"pending": self.pending, "jobs": self.jobs, "failures": self.failures}
+        return call("Stats", *told, values=self.values, **waiting, bytes=self.bytes, path=self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

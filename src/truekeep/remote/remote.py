@@ -69,7 +69,9 @@ class Remote:
         self.space = SpaceId("", admit.name(space, "space", LIMITS))  # the key alone says which tenant
         self._path = f"/v1/spaces/{segment(self.space.name)}"
         BACKGROUND.close_abandoned()
-        self._held: Line | None = join(address_of(at, key), patience or Patience(), self)
+        address = address_of(at, key)
+        self.place = address.url
+        self._held: Line | None = join(address, patience or Patience(), self)
 
     @property
     def _line(self) -> Line:
