@@ -9,7 +9,7 @@ RUN useradd --uid 10001 --no-create-home truekeep && install --directory --owner
 WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src src
-RUN pip install --no-cache-dir --constraint constraints.txt '.[server]'
+RUN pip install --no-cache-dir --constraint constraints.txt '.[server,postgres]'
 
 USER truekeep
 ENV TRUEKEEP_HOME=/data PYTHONUNBUFFERED=1

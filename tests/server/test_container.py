@@ -59,8 +59,11 @@ def test_the_image_holds_every_file_that_its_build_needs() -> None:
 
     needed = ["pyproject.toml", project["readme"], *project["license-files"]]
     assert [name for name in needed if name.partition("/")[0] not in copied] == []
-    assert "server" in project["optional-dependencies"]
-    assert any("'.[server]'" in rest for word, rest in instructions() if word == "RUN")
+    [extras] = [
+        found[1] for word, rest in instructions() if (found := re.search(r"'\.\[(.*)\]'", rest)) and word == "RUN"
+    ]
+    assert extras.split(",") == ["server", "postgres"]
+    assert set(extras.split(",")) <= project["optional-dependencies"].keys()
 
 
 def test_the_image_does_not_run_as_root_and_keeps_its_store_in_the_volume() -> None:
@@ -111,6 +114,22 @@ def test_compose_reaches_the_port_the_volume_and_the_dockerfile(composed: Mappin
     assert published == f"127.0.0.1:{PORT}:{PORT}"
     assert mounted.partition(":")[2] == argument("VOLUME")
     assert (ROOT / server["build"] / "Dockerfile").exists()
+
+
+def test_compose_keeps_memories_in_its_volume_or_in_the_postgres_beside_it(composed: Mapping[str, Any]) -> None:
+    server, database = composed["services"]["truekeep"], composed["services"]["postgres"]
+
+    told = re.search(r"TRUEKEEP_AT=(\S+) ", (ROOT / "compose.yaml").read_text())
+    default = re.fullmatch(r"\$\{TRUEKEEP_AT:-(.+)\}", server["environment"]["TRUEKEEP_AT"])
+
+    assert default is not None
+    assert default[1] == f"{argument('VOLUME')}/truekeep.db"  # where it would lie without the setting
+    assert told is not None
+    assert [told[1]] == [
+        f"postgresql://{names['POSTGRES_USER']}:{password}@postgres/{names['POSTGRES_DB']}"
+        for names in [database["environment"]]
+        for password in [names["POSTGRES_PASSWORD"].removeprefix("${POSTGRES_PASSWORD:-").removesuffix("}")]
+    ]
 
 
 def test_compose_declares_the_volumes_that_it_uses_and_waits_for_an_orderly_end(composed: Mapping[str, Any]) -> None:
