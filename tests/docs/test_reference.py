@@ -71,3 +71,16 @@ def test_the_page_of_the_sqlite_file_tells_every_column_of_the_view(tmp_path: Pa
     database.close()
 
     assert re.findall(r"`(\w+)`", " ".join(told)) == columns
+
+
+def test_the_map_in_the_design_is_the_tree() -> None:
+    rows = re.findall(
+        r"^\| `(\w+(?:/|\.py))` \|", (ROOT / "docs" / "explanation" / "design.md").read_text(), re.MULTILINE
+    )
+    tree = [
+        f"{path.name}/" if path.is_dir() else path.name
+        for path in (ROOT / "src" / "truekeep").iterdir()
+        if not path.name.startswith("_") and (path.is_dir() or path.suffix == ".py")
+    ]
+
+    assert sorted(rows) == sorted(tree)

@@ -109,7 +109,7 @@ def _collapsed(material: Material) -> Material:
 
 
 def _stable(entries: Sequence[Entry]) -> list[Entry]:
-    """An order that does not depend on the query, so that prompt caches survive: pinned, by kind, oldest first."""
+    """An order apart from the query, so that the same items give the same text: pinned, by kind, oldest first."""
     kinds = {kind: place for place, kind in enumerate(KINDS)}
 
     def place(entry: Entry) -> tuple[bool, int, str, object, int, str]:
