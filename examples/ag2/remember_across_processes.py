@@ -2,8 +2,8 @@
 
     python examples/ag2/remember_across_processes.py
 
-Needs `pip install 'truekeep[ag2]'`. The model is AG2's offline one, so no key is needed and what it says is scripted;
-what matters is what it is shown.
+Needs `pip install '.[ag2]'` in the clone. The model is AG2's offline one, so no key is needed and what it says is
+scripted; what matters is what it is shown.
 """
 
 from __future__ import annotations

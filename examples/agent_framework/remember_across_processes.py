@@ -2,8 +2,8 @@
 
     python examples/agent_framework/remember_across_processes.py
 
-Needs `pip install 'truekeep[agent-framework]'`. The chat client is an offline one, so no key is needed and what it
-says is scripted; what matters is what it is shown.
+Needs `pip install '.[agent-framework]'` in the clone. The chat client is an offline one, so no key is needed and
+what it says is scripted; what matters is what it is shown.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python examples/autogen/remember_across_processes.py
 
-Needs `pip install 'truekeep[autogen]' autogen-ext`. The model is a replay that needs no key and no network; put your
+Needs `pip install '.[autogen]'` in the clone. The model is a replay that needs no key and no network; put your
 own client in its place.
 """
 

@@ -3,8 +3,8 @@
     python examples/classic_autogen/remember_across_processes.py tell
     python examples/classic_autogen/remember_across_processes.py ask
 
-Needs `autogen` 0.14 (pip install 'truekeep[classic-autogen]'). Both processes use the same file; `--at FILE` chooses
-another one, and `--at https://... --key tk_...` a server.
+Needs `autogen` 0.14 (`pip install '.[classic-autogen]'` in the clone). Both processes use the same file; `--at FILE`
+chooses another one, and `--at https://... --key tk_...` a server.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python examples/crewai/remember_across_processes.py
 
-Needs `pip install 'truekeep[crewai]'`. The model is an offline one, so no key is needed and what it says is scripted;
-what matters is what its tools answer.
+Needs `pip install '.[crewai]'` in the clone. The model is an offline one, so no key is needed and what it says is
+scripted; what matters is what its tools answer.
 """
 
 from __future__ import annotations

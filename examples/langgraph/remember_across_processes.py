@@ -2,8 +2,8 @@
 
     python examples/langgraph/remember_across_processes.py
 
-Needs `pip install 'truekeep[langgraph]'`. The chat model is an offline one, so no key is needed and what it says is
-scripted; what matters is what it is shown.
+Needs `pip install '.[langgraph]'` in the clone. The chat model is an offline one, so no key is needed and what it says
+is scripted; what matters is what it is shown.
 """
 
 from __future__ import annotations

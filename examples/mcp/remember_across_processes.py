@@ -2,8 +2,8 @@
 
     python examples/mcp/remember_across_processes.py
 
-Needs `pip install 'truekeep[mcp]'`. There is no model here: this program is the host, and calls the tools that a model
-would call. Works with `mcp` 1.x and 2.x.
+Needs `pip install '.[mcp]'` in the clone. There is no model here: this program is the host, and calls the tools that a
+model would call. Works with `mcp` 1.x and 2.x.
 """
 
 from __future__ import annotations

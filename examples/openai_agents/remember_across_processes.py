@@ -2,8 +2,8 @@
 
     python examples/openai_agents/remember_across_processes.py
 
-Needs `pip install 'truekeep[openai-agents]'`. The model is an offline one, so no key is needed and what it says is
-scripted; what matters is what it is shown.
+Needs `pip install '.[openai-agents]'` in the clone. The model is an offline one, so no key is needed and what it says
+is scripted; what matters is what it is shown.
 """
 
 from __future__ import annotations

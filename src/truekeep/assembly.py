@@ -21,6 +21,7 @@ from .engine.local import Local
 from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
 from .errors import ConfigurationError, InvalidInput
+from .extras import to_install
 from .index.cache import IndexCache
 from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Store
@@ -184,7 +185,7 @@ def _postgres(address: str) -> Store:
     except ModuleNotFoundError as error:
         if error.name is None or not error.name.startswith("psycopg"):
             raise
-        raise ConfigurationError("no driver for 'postgresql'; pip install 'truekeep[postgres]'") from error
+        raise ConfigurationError(f"no driver for 'postgresql'; {to_install('postgres')}") from error
     return PostgresStore(address)
 
 

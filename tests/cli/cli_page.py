@@ -19,7 +19,7 @@ INTRODUCTION = """\
 # Command line
 
 This page is written by `tests/cli/cli_page.py` from the program itself. The program `truekeep` comes with
-`pip install 'truekeep[server]'`; [Use the command line](../how-to/command-line.md) shows it at work.
+`pip install '.[server]'` in a clone; [Use the command line](../how-to/command-line.md) shows it at work.
 
 ## What holds for every command
 

@@ -11,7 +11,7 @@ def test_without_its_package_the_command_says_what_to_install(shell: Shell) -> N
     said = shell("mcp", "--space", "bot")
 
     assert said.code == 2
-    assert "pip install 'truekeep[mcp]'" in said.err
+    assert "pip install '.[mcp]'" in said.err
     assert said.out == ""
 
 

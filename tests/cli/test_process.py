@@ -86,7 +86,7 @@ def test_what_the_command_line_needs_is_told_when_it_is_missing(shell: Shell) ->
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "the command line needs: pip install 'truekeep[server]'\n"
+    assert done.stderr == "the command line needs: pip install '.[server]' in your clone of Truekeep\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")

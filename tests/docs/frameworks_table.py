@@ -57,12 +57,12 @@ def environments() -> list[str]:
 
 def table() -> str:
     """One row for each framework."""
-    rows = ["| framework | tested with | install |", "| --- | --- | --- |"]
+    rows = ["| framework | tested with | extra |", "| --- | --- | --- |"]
     for one in KNOWN:
         versions = [f"`{name}` {found[name]}" for place, name in one.packages if name in (found := pinned(place))]
         if versions:
             guide = f"[{one.name}](docs/how-to/{one.guide}.md)"
-            rows.append(f"| {guide} | {', '.join(versions)} | `truekeep[{one.extra}]` |")
+            rows.append(f"| {guide} | {', '.join(versions)} | `{one.extra}` |")
     return "\n".join(rows)
 
 

@@ -21,7 +21,7 @@ def test_without_its_package_there_is_no_such_path_and_the_log_says_what_to_inst
         answer = caller.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 
     assert detail(answer, 404)["type"] == "urn:truekeep:no-such-path"
-    assert "pip install 'truekeep[mcp]'" in caplog.text
+    assert "pip install '.[mcp]'" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ import sys
 from importlib.util import find_spec
 from typing import NoReturn
 
+from truekeep.extras import to_install
+
 
 def main() -> NoReturn:
     """Run the command line on the arguments of this process."""
     if any(find_spec(name) is None for name in ("rich", "typer")):
-        sys.exit("the command line needs: pip install 'truekeep[server]'")
+        sys.exit(f"the command line needs: {to_install('server')}")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # whatever the locale says: what goes through pipes is UTF-8
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truekeep import ConfigurationError
+from truekeep.extras import to_install
 
 from . import options, output
 
@@ -36,7 +37,7 @@ def serve(
     Options win over TRUEKEEP_* variables, and those over the file. What --print-settings prints is such a file.
     """
     if missing := [name for name in ("fastapi", "jinja2", "pydantic_settings", "uvicorn") if find_spec(name) is None]:
-        raise ConfigurationError(f"the server needs {missing[0]}: pip install 'truekeep[server]'")
+        raise ConfigurationError(f"the server needs {missing[0]}: {to_install('server')}")
     from truekeep.server import settings
 
     chosen = settings.load(config, host=host, port=port, at=at, workers=workers, redact=redact)

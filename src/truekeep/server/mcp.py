@@ -18,6 +18,7 @@ from truekeep.adapters.common import Scopes, Spaces
 from truekeep.adapters.common.turns import Current
 from truekeep.engine import admit
 from truekeep.engine.access import covers
+from truekeep.extras import to_install
 from truekeep.memory import Memory
 from truekeep.model import AccessKey
 from truekeep.model import Scope as KeyScope
@@ -60,7 +61,7 @@ def install(app: FastAPI) -> None:
     """Take requests at `/mcp`, if the package for that is installed."""
     app.state.mcp = None
     if find_spec("mcp") is None:
-        log.info("there is no /mcp here: pip install 'truekeep[mcp]'")
+        log.info("there is no /mcp here: %s", to_install("mcp"))
         return
     app.state.mcp = _Endpoint()
     app.router.routes.extend(app.state.mcp.routes)

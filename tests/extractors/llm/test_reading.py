@@ -297,7 +297,7 @@ def test_a_missing_package_is_named() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
-    assert "pip install 'truekeep[llm]'" in done.stderr
+    assert "pip install '.[llm]'" in done.stderr
 
 
 def test_making_an_extractor_does_not_load_the_sdk() -> None:

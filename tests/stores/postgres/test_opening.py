@@ -135,7 +135,7 @@ def test_a_missing_driver_is_told(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
 
     assert done.returncode == 1
-    assert "ConfigurationError: no driver for 'postgresql'; pip install 'truekeep[postgres]'" in done.stderr
+    assert "ConfigurationError: no driver for 'postgresql'; pip install '.[postgres]'" in done.stderr
 
 
 def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, fresh: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from truekeep.errors import ConfigurationError
+from truekeep.extras import to_install
 
 from .asking import Question
 from .failing import Failing
@@ -50,7 +51,7 @@ class Endpoint:
         if not model or retries < 0 or answer_tokens < 1:
             raise ConfigurationError("the extractor needs a model, retries >= 0 and answer_tokens >= 1")
         if find_spec("openai") is None:
-            raise ConfigurationError("the extractor 'llm' needs one package more: pip install 'truekeep[llm]'")
+            raise ConfigurationError(f"the extractor 'llm' needs one package more: {to_install('llm')}")
         self.model = model
         self.host = address.hostname
         self.answer_tokens = answer_tokens
