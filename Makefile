@@ -14,7 +14,7 @@ FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai importers
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test coverage test-frameworks test-postgres test-console check-name lint types bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test coverage test-frameworks test-postgres test-console recording check-name lint types bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -53,6 +53,9 @@ test-console: $(READY) $(BROWSER)  ## The console, in a real browser
 test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, each against its real framework
 	@for name in $(FRAMEWORKS); do \
 	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
+
+recording: $(READY)  ## Record the terminal of the README anew
+	$(BIN)/python tests/docs/recording.py
 
 check-name: $(READY)  ## Ask the package registries whether our name is ours or free; the only test that needs them
 	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/unit/test_name.py
