@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,16 +78,17 @@ def test_a_mask_allows_what_the_filters_mean(fields: list[dict[str, Any]], filte
 
 
 @given(st.lists(FIELDS, max_size=12), FILTERS, DAYS)
-def test_the_newest_come_by_time_and_then_by_change(
+def test_the_newest_come_by_time_and_then_by_id_whatever_changed_last(
     fields: list[dict[str, Any]], filters: Filters, now: datetime
 ) -> None:
-    rows = [row(number + 1, str(number), "tea", **given) for number, given in enumerate(fields)]
-    view = index_of(rows).view()
+    ids = [str(UUID(int=(number << 70) + (7 << 76) + number)) for number in range(len(fields))]
+    rows = [row(100 - number, ids[number], "tea", **given) for number, given in enumerate(fields)]
+    view = index_of(rows[::-1]).view()
 
     newest = view.ids(view.newest(view.select(filters, now), limit=3, offset=1))
 
     passing = [change.item for change in rows if change.item and passes(change.item, filters, now)]
-    expected = sorted(passing, key=lambda item: (item.when, int(item.id)), reverse=True)
+    expected = sorted(passing, key=lambda item: (item.when, item.id), reverse=True)
     assert newest == [item.id for item in expected][1:4]
 
 

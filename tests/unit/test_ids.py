@@ -25,6 +25,12 @@ def test_ids_sort_by_time_and_never_repeat() -> None:
     assert len(at_once) == 1000
 
 
+def test_ids_of_one_moment_sort_in_the_order_in_which_they_were_made() -> None:
+    made = [new_id(NOW) for _ in range(10_000)]
+
+    assert made == sorted(set(made))
+
+
 def test_any_time_makes_an_id() -> None:
     for year in (1, 1969, 9999):
         assert uuid.UUID(new_id(datetime(year, 1, 1, tzinfo=UTC))).version == 7

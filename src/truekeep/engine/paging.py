@@ -1,46 +1,59 @@
-"""Pages of items: a cursor names the last item shown, so that what comes in meanwhile moves nothing."""
+"""Pages of items: a cursor names the place of the last item shown, and no item ever changes its place.
+
+Vectors that are made, corrections and repetitions change an item's `seq`. So places go by when it became true and by
+its id.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import struct
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truekeep.errors import InvalidInput
 from truekeep.model import Filters, Page, SpaceId
 
 from .parts import Parts
 
-_PLACE = struct.Struct(">qq")  # when, seq: the order of `newest`
+_PLACE = struct.Struct(">qQQ")  # when, and the two halves of the id: the order of `newest`
 
 
 def page(filters: Filters, *, limit: int, cursor: str | None, parts: Parts, space: SpaceId, now: datetime) -> Page:
     """The items after the cursor, newest first."""
     view = parts.indexes.refreshed(space)
     allowed = view.rows(view.select(filters, now))
-    when, seq = view.column("when"), view.column("seq")
+    places = [view.column(name) for name in ("when", "high", "low")]
     if cursor is not None:
-        last_when, last_seq = _place(cursor)
-        later = (when[allowed] < last_when) | ((when[allowed] == last_when) & (seq[allowed] < last_seq))
-        allowed = allowed[later]
+        allowed = allowed[_behind(_place(cursor), [column[allowed] for column in places])]
     mask = np.zeros(view.size, dtype=np.bool_)
     mask[allowed] = True
     rows = view.newest(mask, limit)
     items = tuple(parts.store.get(space, view.ids(rows)))
     more = len(allowed) > limit
-    return Page(items=items, cursor=_cursor(int(when[rows[-1]]), int(seq[rows[-1]])) if more else None)
+    return Page(items=items, cursor=_cursor([int(column[rows[-1]]) for column in places]) if more else None)
 
 
-def _cursor(when: int, seq: int) -> str:
-    return base64.urlsafe_b64encode(_PLACE.pack(when, seq)).decode().rstrip("=")
+def _behind(last: Sequence[int], places: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+    """Which of the places come after the last, in descending order of all three numbers."""
+    behind, same = np.zeros(len(places[0]), np.bool_), np.ones(len(places[0]), np.bool_)
+    for number, column in zip(last, places, strict=True):
+        behind |= same & (column < column.dtype.type(number))
+        same &= column == column.dtype.type(number)
+    return behind
 
 
-def _place(cursor: str) -> tuple[int, int]:
+def _cursor(place: Sequence[int]) -> str:
+    return base64.urlsafe_b64encode(_PLACE.pack(*place)).decode().rstrip("=")
+
+
+def _place(cursor: str) -> tuple[int, ...]:
     try:
-        when, seq = _PLACE.unpack(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        return _PLACE.unpack(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, struct.error, ValueError) as error:
-        raise InvalidInput("cursor", "is not one that an earlier page gave") from error
-    return when, seq
+        raise InvalidInput("cursor", "is not one that an earlier page gave; begin again without it") from error

@@ -179,11 +179,14 @@ class View:
         return allowed is None or bool(allowed[row])
 
     def newest(self, mask: Mask, limit: int, offset: int = 0) -> Rows:
-        """The allowed rows by `when`, then by `seq`, latest first."""
+        """The allowed rows by `when`, then by id, latest first: no change of an item moves it.
+
+        Of ids that Truekeep made, the later one is the higher.
+        """
         allowed = self._allowed(mask)
         rows = np.arange(self.size) if allowed is None else np.flatnonzero(allowed)
-        when, seq = self.column("when"), self.column("seq")
-        chosen = smallest([lambda at: -when[at], lambda at: -seq[at]], rows, offset + limit)
+        when, high, low = self.column("when"), self.column("high"), self.column("low")
+        chosen = smallest([lambda at: -when[at], lambda at: ~high[at], lambda at: ~low[at]], rows, offset + limit)
         return chosen[offset:].astype(np.int32)
 
     def pending(self, limit: int) -> list[str]:

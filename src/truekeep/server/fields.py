@@ -55,4 +55,4 @@ Tokens = Annotated[int, Field(ge=1, le=_LIMITS.context_tokens), BeforeValidator(
 Quota = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
 MessageNumber = Annotated[int, Field(ge=-(2**63), lt=2**63), BeforeValidator(_whole)]
 Time = Annotated[AwareDatetime, BeforeValidator(_moment)]
-Cursor = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{22}$")]
+Cursor = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{32}$")]

@@ -17,6 +17,7 @@ from .extracting import Extracting
 from .forgetting import Forgetting
 from .hygiene import Hygiene
 from .keeping import Keeping
+from .listing import Listing
 from .opening import OpenMemory
 from .recalling import Recalling
 from .remembering import Remembering
@@ -26,7 +27,7 @@ __all__ = ["MemoryContract", "OpenMemory", "SingleHandleContract"]
 
 
 class SingleHandleContract(
-    Remembering, Claims, Beliefs, Recalling, Contexts, Forgetting, Keeping, Extracting, Hygiene, Alone
+    Remembering, Claims, Beliefs, Recalling, Contexts, Forgetting, Keeping, Listing, Extracting, Hygiene, Alone
 ):
     """All that one handle on a store can show."""
 

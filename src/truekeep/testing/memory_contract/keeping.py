@@ -13,7 +13,7 @@ from truekeep.errors import Conflict, ExtractorError, InvalidInput, NotFound
 from truekeep.model import JSON, Draft, Source
 from truekeep.testing.fakes import FixedClock
 
-from .opening import NOON, OF_A_CONTRACT, OpenMemory, contents
+from .opening import NOON, OF_A_CONTRACT, OpenMemory
 from .remembering import TEXTS
 
 DAY = timedelta(days=1)
@@ -271,22 +271,6 @@ class Keeping:
     def test_an_unknown_job_is_not_found(self, open_memory: OpenMemory) -> None:
         with pytest.raises(NotFound, match="no-such-job"):
             open_memory().job("no-such-job")
-
-    def test_items_come_in_pages_newest_first(self, open_memory: OpenMemory) -> None:
-        clock = FixedClock()
-        memory = open_memory(clock=clock)
-        for n in range(7):
-            memory.remember(f"note {n}")
-            clock.advance(DAY)
-
-        pages = [memory.items(limit=3, offset=offset) for offset in (0, 3, 6, 9)]
-
-        assert [contents(page) for page in pages] == [
-            ["note 6", "note 5", "note 4"],
-            ["note 3", "note 2", "note 1"],
-            ["note 0"],
-            [],
-        ]
 
     def test_stats_tell_how_much_is_where(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
