@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ from .ports import Embedder, Extractor, Store
 LOCAL_TENANT = "local"
 _FILE = "truekeep.db"
 _MEMORY = ":memory:"
+_HOST_AND_PORT = re.compile(r"(?P<host>[\w.-]{2,}|\[[0-9A-Fa-f:.]+\]):\d{1,5}(?:/.*)?")  # one letter is a drive
+_THIS_MACHINE = re.compile(r"localhost|127\..*|\[::1\]|0\.0\.0\.0")
 
 
 @dataclass(eq=False)
@@ -59,7 +62,7 @@ def open_memory(
     redact: Redact | None,
 ) -> Engine:
     """The engine behind one handle."""
-    if isinstance(at, str) and at.startswith(("http://", "https://")):
+    if isinstance(at, str) and is_served(at):
         given = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits, "redact": redact}
         return _remote(space, at, key, [name for name, value in given.items() if value is not None])
     if key is not None:
@@ -196,6 +199,8 @@ def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) 
     text = os.fspath(at) if isinstance(at, str | os.PathLike) else None
     if not isinstance(text, str) or not text or "\x00" in text:
         raise InvalidInput("at", "must be a path or a URL such as 'notes.db' or 'sqlite:///notes.db'")
+    if isinstance(at, str):
+        _refuse_bare_address(at)
     if text.startswith("sqlite:"):
         text = text.removeprefix("sqlite:").removeprefix("//").removeprefix("/") or _MEMORY
     elif text.startswith("postgres://"):
@@ -203,6 +208,19 @@ def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) 
     elif "://" in text:
         return text
     return text if text == _MEMORY else str(Path(text).expanduser().resolve())
+
+
+def is_served(at: str) -> bool:
+    """Whether a place is the address of a server."""
+    _refuse_bare_address(at)
+    return at.startswith(("http://", "https://"))
+
+
+def _refuse_bare_address(at: str) -> None:
+    """`localhost:8420` would make a file of that name, and nobody would find out that no server was asked."""
+    if found := _HOST_AND_PORT.fullmatch(at):
+        scheme = "http" if _THIS_MACHINE.fullmatch(found["host"]) else "https"
+        raise ConfigurationError(f"at: did you mean '{scheme}://{at}'? A file of that name would be './{at}'")
 
 
 def file_of(at: str | os.PathLike[str] | None) -> Path | None:

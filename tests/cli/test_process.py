@@ -41,6 +41,16 @@ def test_space_and_place_may_come_from_the_environment(shell: Shell) -> None:
     assert shell.process("items", "--at", place, "--space", "team").out.count("Ana drinks tea") == 1
 
 
+@pytest.mark.parametrize("command", [["recall", "tea"], ["stats"], ["spaces", "list"], ["console", "--no-browser"]])
+def test_an_address_without_its_scheme_is_asked_about(shell: Shell, command: list[str]) -> None:
+    shell.environment |= {"TRUEKEEP_AT": "localhost:8731"}
+
+    said = shell(*command)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error: at: did you mean 'http://localhost:8731'? ")
+
+
 def test_text_is_utf_8_whatever_the_locale_says(shell: Shell) -> None:
     shell.environment |= {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     shell.process("remember", "-", given="猫 é".encode())

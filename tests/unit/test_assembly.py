@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from truekeep import ConfigurationError, Memory
+from truekeep.assembly import file_of
 from truekeep.testing.fakes import FakeEmbedder
 
 
@@ -75,6 +78,30 @@ def test_what_cannot_be_built_says_what_to_change(folder: Path, arguments: dict[
         Memory("bot", **{"embedder": FakeEmbedder(), **arguments})  # type: ignore[arg-type]  # a table of strings
 
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "meant"),
+    [
+        ("localhost:8731", "http://localhost:8731"),
+        ("127.0.0.1:8420", "http://127.0.0.1:8420"),
+        ("[::1]:8420/", "http://[::1]:8420/"),
+        ("memory.example.org:443", "https://memory.example.org:443"),
+    ],
+)
+def test_an_address_without_its_scheme_makes_no_file(folder: Path, at: str, meant: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(f"did you mean '{meant}'?")):
+        path_of(at)
+    with pytest.raises(ConfigurationError, match=re.escape(meant)):
+        file_of(at)
+
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file has a colon in its name there")
+@pytest.mark.parametrize("at", ["./localhost:8731", "sqlite:///localhost:8731", Path("localhost:8731")])
+def test_a_file_may_still_be_called_like_an_address(folder: Path, at: str | Path) -> None:
+    assert path_of(at) == str(folder / "localhost:8731")
 
 
 def test_a_part_that_is_missing_leaves_no_store_open(folder: Path) -> None:

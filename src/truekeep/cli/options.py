@@ -75,7 +75,9 @@ def open_memory(space: str, at: str | None, key: str | None) -> Memory:
 
 
 def is_served(at: str | None) -> bool:
-    return at is not None and at.startswith(("http://", "https://"))
+    from truekeep import assembly
+
+    return at is not None and assembly.is_served(at)
 
 
 def refuse_missing(at: str | None) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from truekeep.engine.transfer import is_header
 from truekeep.errors import InvalidInput
 
 from .fields import Fields
@@ -52,5 +51,7 @@ def _found(where: str, record: Any, fields: Fields) -> Raw:
 
 
 def _refuse_own(record: Any) -> None:
+    from truekeep.engine.transfer import is_header  # on demand: it brings the engine, and help needs none
+
     if is_header(record):
         raise InvalidInput("path", "is an export of Truekeep: import it without --from, and nothing is lost")
