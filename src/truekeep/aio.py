@@ -17,6 +17,7 @@ import anyio.to_thread
 from anyio.lowlevel import RunVar
 
 from .engine.admit import Limits
+from .hints import hinting
 from .memory import Memory, Messages
 from .model import (
     JSON,
@@ -51,6 +52,7 @@ THREADS = 16
 _limiters: RunVar[WeakKeyDictionary[AsyncMemory, anyio.CapacityLimiter]] = RunVar("truekeep_limiters")
 
 
+@hinting
 class AsyncMemory:
     """The same memory as `Memory`, with the same methods, to be awaited."""
 

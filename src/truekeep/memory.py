@@ -17,6 +17,7 @@ from .engine.behind import Engine
 from .engine.context import Material
 from .engine.tokens import estimate
 from .errors import InvalidInput
+from .hints import hinting
 from .model import (
     JSON,
     Changes,
@@ -64,6 +65,7 @@ def is_served(memory: Memory) -> bool:
     return memory._engine.space.tenant == ""  # the key alone says which tenant
 
 
+@hinting
 class Memory:
     """One named memory of an agent, a user or a team. Whoever opens the same space shares it.
 

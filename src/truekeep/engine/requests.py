@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, get_args
 
 from truekeep.errors import InvalidInput
+from truekeep.hints import meant
 from truekeep.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
 
 from . import admit
@@ -156,9 +157,11 @@ def _one_of_many(item: object, number: int, limits: admit.Limits) -> Draft:
     if not isinstance(given, Mapping):
         raise InvalidInput(f"items[{number}]", "must be a string or a mapping")
     unknown = [str(field) for field in given if field not in _REMEMBER_ARGUMENTS]
-    if unknown or "content" not in given:
-        problem = f"has the unknown argument {unknown[0]!r}" if unknown else "has no content"
-        raise InvalidInput(f"items[{number}]", problem)
+    if unknown:
+        hint = meant(unknown[0], _REMEMBER_ARGUMENTS)
+        raise InvalidInput(f"items[{number}]", f"has the unknown argument {unknown[0]!r}{f': {hint}' if hint else ''}")
+    if "content" not in given:
+        raise InvalidInput(f"items[{number}]", "has no content")
     try:
         return draft(limits, **{name: value for name, value in given.items() if value is not None or name == "content"})
     except InvalidInput as error:
