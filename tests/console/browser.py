@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
+PICTURES = os.environ.get("TRUEKEEP_SCREENSHOTS") == "1"
 NO_BROWSER = "NO BROWSER: THE CONSOLE IS NOT TESTED. Install Chromium (apt-get install chromium) and run this again"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _VIOLATIONS = """
@@ -21,6 +23,12 @@ document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`CSP violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
 });
 """
+
+_USUAL_PORT = """() => {
+  for (const line of document.querySelectorAll(".lines code")) {
+    line.textContent = line.textContent.replace(location.port, "8420");
+  }
+}"""
 
 
 def chromium() -> str | None:
@@ -46,14 +54,23 @@ class Window:
     """One page in a profile of its own, on one server."""
 
     def __init__(
-        self, browser: Browser, url: str, *, width: int = 1280, scheme: str = "light", touch: bool = False
+        self,
+        browser: Browser,
+        url: str,
+        *,
+        width: int = 1280,
+        scheme: str = "light",
+        touch: bool = False,
+        scripts: bool = True,
     ) -> None:
-        self._url = url
+        self._url, self._width = url, width
         self._context = browser.new_context(
             base_url=url,
             viewport={"width": width, "height": 900},
             color_scheme=scheme,  # type: ignore[arg-type]  # a literal
             has_touch=touch,
+            java_script_enabled=scripts,
+            permissions=["clipboard-read", "clipboard-write"],
         )
         self._context.set_default_timeout(15_000)
         self.page: Page = self._context.new_page()
@@ -99,8 +116,13 @@ class Window:
         wider: int = self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
         return wider
 
-    def picture(self, name: str) -> None:
-        """Keep a screenshot for the documentation, if that is wanted."""
-        if os.environ.get("TRUEKEEP_SCREENSHOTS") == "1":
-            IMAGES.mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=IMAGES / f"console-{name}.png")
+    def picture(self, name: str, *, height: int = 900) -> None:
+        """Keep a screenshot for the documentation, if that is wanted; a small one, where pngquant is there to help."""
+        if not PICTURES:
+            return
+        self.page.set_viewport_size({"width": self._width, "height": height})
+        self.page.evaluate(_USUAL_PORT)
+        path = IMAGES / f"{name}.png"
+        self.page.screenshot(path=path)
+        if shutil.which("pngquant"):
+            subprocess.run(["pngquant", "--force", "--strip", "--ext", ".png", "64", path], check=True)

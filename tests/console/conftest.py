@@ -10,13 +10,14 @@ from playwright.sync_api import Browser
 
 from tests.server.served import OPERATOR, Served, serving
 
-from .browser import Window, launched
+from .browser import PICTURES, Window, launched
 from .household import Household
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("console"), admin_key=OPERATOR) as running:
+    embedder = "minilm" if PICTURES else None  # which shall show what a reader will see
+    with serving(tmp_path_factory.mktemp("console"), admin_key=OPERATOR, embedder=embedder) as running:
         yield running
 
 

@@ -87,7 +87,7 @@ def test_forgetting_takes_two_steps_and_gives_a_receipt(window: Window, house: H
     window.page.get_by_role("button", name="Forget").click()
     expect(window.page.get_by_role("heading", level=1)).to_have_text("Forget this?")
     assert REPORT in house.contents()
-    window.page.get_by_role("link", name="Keep").click()
+    window.page.get_by_role("link", name="Keep", exact=True).click()
     assert REPORT in house.contents()
 
     item_page(window, house, REPORT)
@@ -210,7 +210,7 @@ def test_values_are_set_changed_and_deleted(window: Window, house: Household) ->
 
     window.page.get_by_role("link", name="a/b ?").click()
     window.page.get_by_text("Delete …").click()
-    window.page.get_by_role("button", name="Delete for good").click()
+    window.page.get_by_role("button", name="Delete").click()
     expect(window.page.get_by_role("status")).to_have_text("Deleted.")
     assert house.caller.get(at(SPACE, "values")).json()["keys"] == ["profile"]
 

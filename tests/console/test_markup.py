@@ -57,6 +57,7 @@ def pages(served: Served, key: str) -> list[str]:
         "/console",
         f"/console?search={quote(EVIL)}",
         f"{space}/items",
+        f"{space}%20without%20items/items",
         f"{space}/items?query={quote(EVIL)}&tag={quote(SHORT)}&session={quote(SHORT)}&speaker={quote(SHORT)}",
         f"{space}/items?query=onerror&after={quote('<script>')}",
         f"{space}/items/{id}",

@@ -73,7 +73,7 @@ def test_a_page_is_fit_for_everybody(window: Window, house: Household, name: str
     assert window.serious() == []
     assert window.overflow() == 0
     if name in PICTURED:
-        window.picture(name)
+        window.picture(f"console-{name}")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -84,7 +84,7 @@ def test_a_page_fits_a_telephone_and_the_dark(browser: Browser, served: Served, 
 
     wider, serious = window.overflow(), window.serious()
     if name == "space":
-        window.picture("dark-and-narrow")
+        window.picture("console-dark-and-narrow")
     window.close()
 
     assert wider == 0
@@ -114,7 +114,7 @@ def test_the_login_page_is_fit_for_everybody(browser: Browser, served: Served) -
     window.page.goto("/console/login")
 
     serious = window.serious()
-    window.picture("login")
+    window.picture("console-login")
     window.close()
 
     assert serious == []
@@ -161,6 +161,15 @@ def test_spaces_are_searched_and_opened_by_name(window: Window, house: Household
     window.page.get_by_role("button", name="Open").click()
     expect(window.page.get_by_role("heading", level=1)).to_have_text("a/new space?")
     expect(window.page.get_by_text("Nothing is remembered here yet.")).to_be_visible()
+
+
+def test_an_agent_is_told_what_is_believed_now_and_what_was_before(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/items?query=Which+language+should+I+use+for+Ana%3F&limit=3")
+
+    expect(window.page.locator("#found .matches").first).to_contain_text("Ana works with TypeScript")
+    expect(window.page.locator("#found .matches").first).not_to_contain_text("Kotlin")
+    expect(window.page.locator("pre.context")).to_contain_text("(earlier: Ana works with Kotlin)")
+    window.picture("console", height=800)
 
 
 def test_an_item_tells_its_source_validity_and_history(window: Window, house: Household) -> None:

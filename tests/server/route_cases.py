@@ -116,6 +116,8 @@ CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console
     ("POST", "/console/spaces/{space}/bulk"): Ask(body={"id": "ID", "action": "pin"}),
     ("GET", "/console/spaces/{space}/forget"): Ask(query="id=ID"),
     ("POST", "/console/spaces/{space}/forget"): Ask(body={"id": "ID"}),
+    ("POST", "/console/spaces/{space}/examples"): Ask(body={}),
+    ("POST", "/console/spaces/{space}/examples/forget"): Ask(body={}),
     ("GET", "/console/spaces/{space}/items/{id}"): Ask(),
     ("POST", "/console/spaces/{space}/items/{id}"): Ask(body={"content": "changed", "kind": "fact"}),
     ("GET", "/console/spaces/{space}/items/{id}/text"): Ask(),

@@ -11,7 +11,9 @@ from truekeep.errors import InvalidInput
 from truekeep.server.documented import SpaceName
 
 from . import forms
+from .examples import EXAMPLES, has_examples
 from .forgetting import AT_ONCE, confirmation
+from .lines import lines
 from .looking import look
 from .pages import PageRoute, Visit, act, address, goto, is_part, visit
 
@@ -21,7 +23,13 @@ _SHOWN = 30  # items on a page
 _SHOWN_BELOW = 10  # and below what was recalled
 _MATCHES = 5
 _TOKENS = 1000
-_DONE = {"pinned": "Pinned.", "unpinned": "Unpinned.", "tagged": "Tagged.", "untagged": "Tag removed."}
+_DONE = {
+    "pinned": "Pinned.",
+    "unpinned": "Unpinned.",
+    "tagged": "Tagged.",
+    "untagged": "Tag removed.",
+    "examples": "Three memories are kept.",
+}
 
 
 @router.get("/items")
@@ -49,6 +57,8 @@ async def space_page(request: Request, space: SpaceName) -> Response:
             done=_DONE.get(fields.text("done") or ""),
             query=fields.text("query") or "",
             found=_found(visit, space, fields),
+            examples=EXAMPLES if has_examples(visit, space) else (),
+            lines=lines(visit, space),
         )
 
     return await visit(request, work, space=space, counts=_counted(fields))

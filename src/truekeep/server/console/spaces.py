@@ -9,6 +9,7 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from truekeep.engine.access import covers
 from truekeep.engine.growth import added_by_day
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server.desk import Caller
@@ -17,6 +18,8 @@ from truekeep.server.routes.spaces import covered
 
 from . import forms
 from .drawing import by_day
+from .examples import EXAMPLES, space_for_examples
+from .lines import lines
 from .pages import PageRoute, Visit, address, goto, visit
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
@@ -24,6 +27,7 @@ router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageR
 _SHOWN = 20  # on a page: each has its kinds counted, for which its index is opened
 _SEARCHED = 100_000
 _DAYS = 30
+_DONE = {"forgotten": "The examples are forgotten."}
 
 
 class SpaceRow(NamedTuple):
@@ -42,12 +46,27 @@ async def spaces_page(request: Request) -> Response:
     wanted, after = fields.text("search") or "", fields.text("after") or ""
 
     def work(visit: Visit) -> Response:
-        found = _found(visit.caller, wanted, after)
+        found, done = _found(visit.caller, wanted, after), _DONE.get(fields.text("done") or "")
+        if not (found or wanted or after):
+            return _first_steps(visit, done)
         rows = _rows(visit.caller, found[:_SHOWN])
         more = fields.again(("search",), after=found[_SHOWN - 1].name) if len(found) > _SHOWN else None
-        return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS)
+        return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS, done=done)
 
     return await visit(request, work)
+
+
+def _first_steps(visit: Visit, done: str | None) -> Response:
+    """Nothing is there yet: show how it begins."""
+    key = visit.caller.key
+    space = space_for_examples(key)
+    return visit.page(
+        "first_steps.html",
+        done=done,
+        space=space,
+        examples=EXAMPLES if "write" in key.scopes and covers(key, space) else (),
+        lines=lines(visit, space),
+    )
 
 
 @router.get("/")

@@ -1,11 +1,13 @@
-// Pages work without this. It recalls while one types, moves through lists by key, and lets points of a map tell
-// their text, and looks further back for redactions.
+// Pages work without this. It recalls while one types, moves through lists by key, lets points of a map tell
+// their text, looks further back for redactions, and copies lines.
 import { recallWhileTyping } from "./recall.js";
 import { moveByKey } from "./list.js";
 import { tellPoints } from "./map.js";
 import { lookFurtherBack } from "./redactions.js";
+import { copyLines } from "./copy.js";
 
 recallWhileTyping();
 moveByKey();
 tellPoints();
 lookFurtherBack();
+copyLines();
