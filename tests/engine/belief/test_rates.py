@@ -70,13 +70,15 @@ def test_what_looks_alike_is_seldom_doubted_and_never_retired(label: str, most: 
     assert not any(it.retires for it in found)
 
 
-@pytest.mark.parametrize(("label", "least"), [("again", 1.0), ("again, hard", 0.75)])
-def test_most_of_what_is_said_again_in_other_words_is_recognised(label: str, least: float) -> None:
+@pytest.mark.parametrize("label", ["again", "again, hard"])
+def test_what_is_said_again_in_other_words_is_kept_beside_the_first_and_seldom_doubted(label: str) -> None:
+    """A guess may not swallow what somebody said: only the same words are the same statement."""
     pairs = labelled(label)
 
-    found = [pair for pair in pairs if (it := judged(pair)) is not None and it.rule in REPETITIONS and it.retires]
+    found = [it for pair in pairs if (it := judged(pair)) is not None]
 
-    assert len(found) >= least * len(pairs)
+    assert not any(it.retires and it.rule not in REPETITIONS for it in found)
+    assert sum(not it.retires for it in found) <= 0.2 * len(pairs)
 
 
 @pytest.mark.parametrize("space", SPACES, ids=["hotel", "team", "home", "bakery", "sailors", "vets", "stage"])

@@ -1,7 +1,7 @@
 """What a new statement does to an older one: a pure judgement on a pair, with its reasons.
 
 Retiring a true statement is the worst fault. So a change is *suspected* when the signs add up, and the old statement is
-retired only when the claim is certainly the same and the new one says that it changed.
+retired only when the claim is certainly the same, down to every word, and the new one says that it changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from .period import period
 from .reading import Clause, Reading, read
 from .repeating import said_again
 from .retracting import retraction
+from .rewording import is_reworded
 from .said import Rule, Said, Verdict
+from .scope import differ_in_the_value, is_what_failed
 from .signs import Signs, compared, seen
 from .weighing import logit, signs
 from .wording import LONGEST, claim, topic, values
@@ -71,8 +73,10 @@ def judge(
     pair = Pair(new, old, similarity, lead)
     if not pair.mine.clauses or not pair.theirs.clauses:
         return None
-    if pair.alike and (again := said_again(new, old, pair.mine, pair.theirs, similarity)):
+    if pair.alike and (again := said_again(new, old)):
         return again
+    if pair.alike and is_reworded(new, old, pair.mine, pair.theirs, similarity):
+        return None
     if withdrawn := retraction(new, old, pair.mine, pair.theirs):
         return withdrawn
     if old.kind == "lesson":
@@ -135,7 +139,8 @@ def _change(pair: Pair, score: Callable[[Signs], float]) -> Verdict | None:
         was, now = pair.old.content[:LONGEST], pair.new.content[:LONGEST]
         return Verdict("replace", about, was, now, False, round(certainty, 3))
     rule = _rule(best, pair.theirs)
-    return Verdict(rule, claim(best), *values(best), certain and rule != "partial", round(certainty, 3))
+    retires = certain and rule != "partial" and differ_in_the_value(pair.new, pair.old, best)
+    return Verdict(rule, claim(best), *values(best), retires, round(certainty, 3))
 
 
 def _is_far(new: Said, old: Said, similarity: float | None, lead: float) -> bool:
@@ -204,6 +209,6 @@ def _success(new: Said, old: Said, mine: Reading, theirs: Reading) -> Verdict | 
         shared = about & theirs.terms
         share = len(shared) / len(about) if about else 0.0
         if share >= _SUCCESS_SHARES and len(shared) > 1 and clause.cues.polarity > 0:
-            sure = share == 1 and len(shared) >= len(theirs.terms) / 2
+            sure = share == 1 and is_what_failed(new, old)
             return Verdict("success", topic(old.content, shared), old.content, new.content, sure, round(share, 3))
     return None

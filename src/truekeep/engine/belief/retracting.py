@@ -7,6 +7,7 @@ from datetime import timedelta
 from .comparing import akin
 from .reading import Clause, Reading
 from .said import Said, Verdict
+from .scope import is_what_was_said
 from .wording import topic
 
 AT_ONCE = timedelta(minutes=15)  # "forget that" takes back what its speaker said just before
@@ -28,15 +29,15 @@ def retraction(new: Said, old: Said, mine: Reading, theirs: Reading) -> Verdict 
             continue
         share = len(shared) / len(about)
         if share > 0.5 or (share == 0.5 and _is_told(shared, theirs)):
-            return _withdrawn(new, old, shared, len(shared) / len(told), certainty=(1 + share) / 2)
+            return _withdrawn(new, old, shared, certainty=(1 + share) / 2)
     if not mine.terms and new.speaker == old.speaker and timedelta(0) <= new.when - old.when <= AT_ONCE:
-        return _withdrawn(new, old, theirs.terms, 0.0, certainty=0.5)
+        return _withdrawn(new, old, theirs.terms, certainty=0.5)
     return None
 
 
-def _withdrawn(new: Said, old: Said, shared: frozenset[str], cover: float, *, certainty: float) -> Verdict:
+def _withdrawn(new: Said, old: Said, shared: frozenset[str], *, certainty: float) -> Verdict:
     # "Ignore what I noted of X" may mean any note of X: certain only when it repeats what the note said.
-    retires = cover >= 0.75 and len(shared) > 2 and certainty > 0.8
+    retires = len(shared) > 2 and certainty > 0.8 and is_what_was_said(new, old)
     return Verdict("retract", topic(old.content, shared), old.content, new.content, retires, round(certainty, 3))
 
 

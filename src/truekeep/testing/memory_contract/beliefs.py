@@ -48,6 +48,60 @@ class Beliefs:
         assert new.id in former.reason
         assert present == new.item
 
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ("Mia is allergic to nuts.", "Mia is allergic to nuts and eggs."),
+            ("I am vegetarian.", "I am vegetarian except for fish."),
+            ("Grandma needs insulin.", "Grandma needs insulin before meals."),
+            ("Ben works at Acme.", "Ben works at Acme part-time."),
+            ("build 5 of 5", "build 5 of 7"),
+            ("The code is 1 1 2 2", "The code is 1 2"),
+        ],
+    )
+    @pytest.mark.parametrize("at_once", [False, True], ids=["in turn", "at once"])
+    def test_what_a_statement_adds_is_kept_beside_the_first(
+        self, open_memory: OpenMemory, first: str, second: str, at_once: bool
+    ) -> None:
+        memory = open_memory()
+
+        kept = memory.remember_many([first, second]) if at_once else [*map(memory.remember, (first, second))]
+
+        assert [one.outcome for one in kept] == ["added", "added"]
+        assert contents(memory.recall(second))[0] == second
+        assert set(contents(memory.items())) == {first, second}
+
+    def test_one_that_says_all_of_it_and_more_takes_its_place(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        first = memory.remember("The parcel is late.")
+
+        more = memory.remember("The parcel is late. Tracking says 14 May.")
+
+        assert (more.outcome, contents(more.superseded)) == ("superseded", ["The parcel is late."])
+        assert contents(memory.items()) == ["The parcel is late. Tracking says 14 May."]
+        assert contents(memory.history(first.id)) == [
+            "The parcel is late.",
+            "The parcel is late. Tracking says 14 May.",
+        ]
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ("I like phone calls", "I don't like phone calls in the morning"),
+            ("I like Python", "I don't like Python 2"),
+            ("Ben's Paris office is closed", "Ben's Rome office is no longer closed"),
+            ("Tom plays tennis", "Tom no longer plays tennis with Ben"),
+            ("The gate opens at 9:00", "The gate now opens at 10:00 on Mondays"),
+        ],
+    )
+    def test_something_narrower_retires_nothing(self, open_memory: OpenMemory, first: str, second: str) -> None:
+        memory = open_memory()
+        memory.remember(first, speaker="Kai")
+
+        memory.remember(second, speaker="Kai")
+
+        assert set(contents(memory.items())) == {first, second}
+
     def test_a_change_learned_late_takes_its_place_in_time(self, open_memory: OpenMemory) -> None:
         clock = FixedClock()
         memory = open_memory(clock=clock)

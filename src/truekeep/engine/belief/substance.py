@@ -1,0 +1,51 @@
+"""What a text says, told by its words: all but those that merely hold a sentence together.
+
+How alike two statements are is a guess, and no guess may swallow what was said or retire what is true. So two of them
+are the same only where their words are: "except", "not", "only", "until" and "daily" are words like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from truekeep.engine.statement import statement
+
+from . import phrases
+from .folding import fold
+from .lexicon import HOLDING_TOGETHER
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> tuple[str, ...]:
+    """The words that say something, as they come. "As I said, ..." only reminds of what follows it."""
+    reminder = phrases.REMIND.match(fold(text))
+    told = statement(text[reminder.end() :] if reminder else text).split()
+    return tuple([form(word) for word in told if word.removesuffix("'s") not in HOLDING_TOGETHER])
+
+
+@lru_cache(maxsize=16_384)
+def form(word: str) -> str:
+    """One form for one and several. No stem: who lived there is not who lives there."""
+    word = word.casefold().removesuffix("'s")
+    if len(word) < 4 or not word.endswith("s") or word[-2] in "siu'":
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
+
+
+def are_same(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    """Whether both have the same words, each as often, and the numbers in the same order: 5 of 7 is not 7 of 5."""
+    return 0 < len(a) == len(b) and Counter(a) == Counter(b) and _numbers(a) == _numbers(b)
+
+
+def _numbers(words: tuple[str, ...]) -> list[str]:
+    return [word for word in words if any(map(str.isdigit, word))]
+
+
+def differing(old: str, new: str, phrase: re.Pattern[str], cues: frozenset[str]) -> tuple[Counter[str], Counter[str]]:
+    """The words that only the old text has, and those that only the new one has; without these phrases and cues."""
+    theirs, mine = (
+        Counter([word for word in words_of(phrase.sub(" ", fold(text))) if word not in cues]) for text in (old, new)
+    )
+    return theirs - mine, mine - theirs
