@@ -11,10 +11,11 @@ ON_POSTGRES := tests/stores/postgres tests/contract/test_postgres_contract.py te
 	tests/server/test_scale_out.py
 ELSEWHERE := $(foreach path,tests/console $(ON_POSTGRES),--ignore $(path))
 FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai importers
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test coverage test-frameworks test-postgres test-console recording check-name lint types bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test test-all test-long coverage test-frameworks test-postgres test-console recording check-name lint types bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -27,11 +28,16 @@ demo: $(READY)  ## See it work without a server: one process remembers, another 
 	$(BIN)/python examples/first_memory.py remember --at "$$demo/memory.db" && \
 	$(BIN)/python examples/first_memory.py recall --at "$$demo/memory.db"
 
-test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ELSEWHERE)
+test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core that are run all day
+	$(PYTEST) $(ELSEWHERE) -m "not chaos and not long"
+
+test-all: test-long test-postgres test-console test-frameworks  ## All that make test leaves out
+
+test-long: $(READY) $(CLIENTS)  ## The tests of the core that repeat, sweep, kill and cut
+	$(PYTEST) $(ELSEWHERE) -m "chaos or long"
 
 coverage: $(READY) $(CLIENTS)  ## Which lines of the core its tests run; half as long again as without counting
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ELSEWHERE) --cov --cov-report=term:skip-covered
+	$(PYTEST) $(ELSEWHERE) --cov --cov-report=term:skip-covered
 
 lint: $(READY)  ## Style, spelling, and which module may import which
 	$(BIN)/ruff check
@@ -43,12 +49,12 @@ types: $(READY)  ## Check the types, strictly
 	$(BIN)/python -m mypy
 
 test-postgres: $(READY) $(CLIENTS)  ## The store on PostgreSQL, and the tests of memory and server again, on it
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ON_POSTGRES)
+	$(PYTEST) $(ON_POSTGRES)
 	TRUEKEEP_TEST_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
 	--ignore tests/server/test_scale_out.py
 
 test-console: $(READY) $(BROWSER)  ## The console, in a real browser
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/console
+	$(PYTEST) tests/console
 
 test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, each against its real framework
 	@for name in $(FRAMEWORKS); do \

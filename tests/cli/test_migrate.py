@@ -101,6 +101,7 @@ def test_wrong_places_are_refused(
     assert not (source.parent / "copy.db").exists()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
 def test_a_copy_that_was_killed_goes_on_and_doubles_nothing(shell: Shell, tmp_path: Path) -> None:
     killed_and_resumed(shell, tmp_path / "notes.db", str(tmp_path / "copy.db"))

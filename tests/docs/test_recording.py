@@ -10,6 +10,8 @@ import pytest
 
 from .recording import COLUMNS, PICTURE, SECONDS, Scene, picture, record, said
 
+pytestmark = pytest.mark.long
+
 SCENES = (
     Scene(
         command="truekeep recall '<tea> & more'", printed=("x" * (COLUMNS + 1), "  0.53 · 2026-11-16 03:42"), took=9.0

@@ -15,6 +15,8 @@ import pytest
 from truekeep import Memory
 from truekeep.testing.fakes import FakeEmbedder
 
+pytestmark = pytest.mark.long
+
 CHILD = [sys.executable, str(Path(__file__).with_name("child.py"))]
 ROWS = 3_000
 

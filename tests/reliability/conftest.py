@@ -1,4 +1,4 @@
-"""How often the reliability tests repeat themselves: a little in `make test`, a lot in `make chaos`."""
+"""How often the reliability tests repeat themselves: a little in `make test-long`, a lot in `make chaos`."""
 
 from __future__ import annotations
 

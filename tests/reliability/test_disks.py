@@ -11,7 +11,10 @@ import pytest
 
 from .scenarios import disks
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and permissions as POSIX has them")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform == "win32", reason="limits and permissions as POSIX has them"),
+]
 
 
 @pytest.fixture

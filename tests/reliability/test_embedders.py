@@ -11,6 +11,8 @@ from truekeep.testing.fakes import FailingEmbedder, HangingEmbedder
 
 from .scenarios import embedders
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("kind", [FailingEmbedder, HangingEmbedder])
 def test_an_embedder_out_of_order_delays_meaning_and_nothing_else(

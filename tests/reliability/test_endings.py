@@ -8,6 +8,8 @@ import pytest
 
 from .scenarios import endings
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("way", endings.WAYS)
 def test_a_conversation_handed_over_is_not_lost_however_the_script_ends(tmp_path: Path, way: str) -> None:

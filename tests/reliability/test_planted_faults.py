@@ -12,6 +12,8 @@ from truekeep.testing.fakes import HangingEmbedder
 from .planted import planted
 from .scenarios import clocks, crowds, disks, embedders, endings, flips, forks, freshness, kills, threads, traces
 
+pytestmark = pytest.mark.long
+
 
 def test_a_store_that_acknowledges_before_it_commits_is_caught_by_a_kill(tmp_path: Path) -> None:
     found = kills.violations(tmp_path, cycles=2, fault="acknowledges before it commits")

@@ -10,6 +10,8 @@ import pytest
 from .scenarios import traces
 from .scenarios.handles import opened
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("way", traces.WAYS)
 def test_forgetting_leaves_no_trace_in_any_file_or_process(tmp_path: Path, way: str) -> None:

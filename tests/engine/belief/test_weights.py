@@ -8,6 +8,8 @@ from benchmarks.belief_examples import Example, examples
 from benchmarks.belief_weights import area, cross_validated, figures, sign_names, threshold_for
 from truekeep.engine.belief import weights
 
+pytestmark = pytest.mark.long
+
 Found = tuple[list[Example], dict[str, int]]
 
 
