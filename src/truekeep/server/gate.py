@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .desk import Desk
 from .metrics import Metrics
 from .problems import METHODS, Forbidden, Refused, of_error, problem
+from .routing import routed
 from .settings import LOOPBACK, ServerSettings
 
 log = logging.getLogger("truekeep.server")
@@ -36,7 +37,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        noted = _Noted(send, _request_id(scope))
+        noted = _Noted(send, _request_id(scope), scope["method"])
+        scope = {**scope, "method": routed(scope["method"])}
         self._metrics.begin()
         try:
             await self._answer(scope, receive, noted)
@@ -45,7 +47,7 @@ class Gate:
             asyncio.get_running_loop().call_soon(self._note, scope, noted, time.perf_counter() - began)
 
     def _note(self, scope: Scope, noted: _Noted, seconds: float) -> None:
-        method = scope["method"] if scope["method"] in METHODS else "OTHER"
+        method = noted.method if noted.method in METHODS else "OTHER"
         route = _route(scope)
         self._metrics.end(method, route, noted.status, seconds)
         log.info(
@@ -89,17 +91,20 @@ class Gate:
 
 
 class _Noted:
-    """A `send` that remembers the status and adds the id of the request."""
+    """A `send` that remembers the status, adds the id of the request, and leaves out a body that nobody asked for."""
 
-    def __init__(self, send: Send, request_id: str) -> None:
+    def __init__(self, send: Send, request_id: str, method: str) -> None:
         self._send = send
         self.request_id = request_id
+        self.method = method
         self.status = 0
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message["headers"], (b"x-request-id", self.request_id.encode())]
+        elif self.method == "HEAD":
+            message = {**message, "body": b""}
         await self._send(message)
 
 

@@ -27,6 +27,8 @@ from truekeep.errors import (
     TruekeepError,
 )
 
+from .routing import routed
+
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
@@ -147,7 +149,6 @@ def install(app: FastAPI) -> None:
 
 def _allowed(request: Request) -> list[str]:
     """What can be done at this path; the framework knows the methods of its first route only."""
-    asked = [{**request.scope, "method": method} for method in METHODS]
-    return [
-        scope["method"] for scope in asked if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
-    ]
+    asked = {method: {**request.scope, "method": routed(method)} for method in METHODS}
+    routes = request.app.routes
+    return [method for method, scope in asked.items() if any(route.matches(scope)[0] is Match.FULL for route in routes)]

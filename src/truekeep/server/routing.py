@@ -40,6 +40,11 @@ def _is_name(parameter: Any) -> bool:
     return [getattr(check, "func", None) for check in checks] == [unquote]
 
 
+def routed(method: str) -> str:
+    """What to look for a route by: HEAD is answered as GET, and the gate leaves the body out."""
+    return "GET" if method == "HEAD" else method
+
+
 def include(app: FastAPI, routers: Iterable[APIRouter]) -> None:
     """The routes of all of them, side by side. `include_router` would look for each request's route twice."""
     for router in routers:
