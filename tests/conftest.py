@@ -19,6 +19,15 @@ if os.environ.get("TRUEKEEP_CHAOS") != "1":
     settings.load_profile("steady")
 
 
+@pytest.fixture
+def without_mcp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the package `mcp` is not installed."""
+    for name in [*sys.modules]:
+        if name.startswith(("mcp.", "truekeep.adapters.mcp")):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mcp", None)
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The address of a server where databases may be made; one for each worker, started when it is first needed."""

@@ -20,6 +20,7 @@ ADAPTERS = {
 }
 
 
+@pytest.mark.usefixtures("without_mcp")
 @pytest.mark.parametrize(("name", "extra"), ADAPTERS.items())
 def test_an_adapter_without_its_framework_says_what_to_install(name: str, extra: str) -> None:
     with pytest.raises(ImportError, match=rf"pip install '\.\[{extra}\]'") as caught:

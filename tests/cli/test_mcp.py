@@ -1,12 +1,15 @@
-"""`mcp` where its package is not installed; with it, tests/frameworks/mcp tries the rest."""
+"""`mcp` where its package is not installed, and what hosts are to start; tests/frameworks/mcp tries the rest."""
 
 from __future__ import annotations
 
 import shlex
 
+import pytest
+
 from .shell import Shell
 
 
+@pytest.mark.usefixtures("without_mcp")
 def test_without_its_package_the_command_says_what_to_install(shell: Shell) -> None:
     said = shell("mcp", "--space", "bot")
 

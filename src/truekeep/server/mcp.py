@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
 from fastapi import FastAPI, Request
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
@@ -18,7 +19,6 @@ from truekeep.adapters.common import Scopes, Spaces
 from truekeep.adapters.common.turns import Current
 from truekeep.engine import admit
 from truekeep.engine.access import covers
-from truekeep.extras import to_install
 from truekeep.memory import Memory
 from truekeep.model import AccessKey
 from truekeep.model import Scope as KeyScope
@@ -31,8 +31,6 @@ from .routes.spaces import covered
 
 if TYPE_CHECKING:
     from truekeep.adapters.mcp import Needs, Reach, SpaceLine
-
-log = logging.getLogger(__name__)
 
 PATHS = ("/mcp", "/mcp/{space}")
 DEFAULT_SPACE = "default"
@@ -58,36 +56,30 @@ _call: Current[_Call] = Current("MCP request")
 
 
 def install(app: FastAPI) -> None:
-    """Take requests at `/mcp`, if the package for that is installed."""
-    app.state.mcp = None
-    if find_spec("mcp") is None:
-        log.info("there is no /mcp here: %s", to_install("mcp"))
-        return
-    app.state.mcp = _Endpoint()
+    """Take requests at `/mcp`."""
+    app.state.mcp = _Endpoint(app.state.settings.body_bytes)
     app.router.routes.extend(app.state.mcp.routes)
 
 
 @asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[None]:
     """Answer them until the end of the block; inside of it, the app has its desk."""
-    if app.state.mcp is None:
+    async with anyio.create_task_group() as tasks:
+        app.state.mcp.tasks = tasks
         yield
-        return
-    from truekeep.adapters.mcp import memory_server, session_manager
-
-    manager = session_manager(memory_server(_ServedDoor()), max_bytes=app.state.settings.body_bytes)
-    async with manager.run():
-        app.state.mcp.manager = manager
-        yield
+        tasks.cancel_scope.cancel()
 
 
 class _Endpoint:
     """Finds out who asks about which space, and lets the SDK answer. What the gate checks is checked by then."""
 
-    manager: Any
+    tasks: TaskGroup
 
-    def __init__(self) -> None:
+    def __init__(self, body_bytes: int) -> None:
         self.routes = [Route(path, self, methods=["POST"], include_in_schema=False) for path in PATHS]
+        self._body_bytes = body_bytes
+        self._starting = anyio.Lock()
+        self._manager: Any = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -100,10 +92,27 @@ class _Endpoint:
         admit.name(space, "space", desk.opened.limits)
         if not covers(key, space):
             raise Forbidden("this key does not cover that space")
-        body = await raw(request, request.app.state.settings.body_bytes)
+        body = await raw(request, self._body_bytes)
         _check(body)
+        manager = await self._started()
         with _call.set_to(_Call(desk, key, space)):
-            await self.manager.handle_request(scope, _replayed(body, receive), send)
+            await manager.handle_request(scope, _replayed(body, receive), send)
+
+    async def _started(self) -> Any:
+        """What answers. The first request waits for it: the SDK costs half a second and 28 MB, which not all need."""
+        async with self._starting:
+            if self._manager is None:
+                self._manager = await self.tasks.start(self._run)
+        return self._manager
+
+    async def _run(self, *, task_status: TaskStatus[Any]) -> None:
+        await anyio.to_thread.run_sync(import_module, "truekeep.adapters.mcp")  # others are served meanwhile
+        from truekeep.adapters.mcp import memory_server, session_manager
+
+        manager = session_manager(memory_server(_ServedDoor()), max_bytes=self._body_bytes)
+        async with manager.run():
+            task_status.started(manager)
+            await anyio.sleep_forever()
 
 
 def _check(body: bytes) -> None:
