@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from pathlib import Path
+
+from truekeep.server.logs import PlainLines
 
 from .processes import running
 
@@ -30,6 +33,15 @@ def test_logs_are_json_lines_with_request_ids_and_no_words_of_anybody(tmp_path: 
     assert all({"time", "level", "logger", "method", "route", "status", "ms"} <= line.keys() for line in answered)
     assert all(line["status"] < 500 for line in answered)
     assert canary not in json.dumps(lines)
+
+
+def test_a_plain_line_tells_how_grave_it_is_and_which_request_it_was() -> None:
+    record = logging.LogRecord("truekeep.server", logging.ERROR, "gate.py", 1, "failed: %s", ("KeyError",), None)
+    record.request_id = "asked-1"
+
+    line = PlainLines().format(record)
+
+    assert line.partition("  ")[2] == "error: failed: KeyError (request asked-1)"
 
 
 def _talk(canary: str) -> Iterator[tuple[str, str, str | None, dict[str, object]]]:

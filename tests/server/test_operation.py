@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -79,15 +80,24 @@ def test_another_address_with_the_operators_key_asks_everybody_for_one(tmp_path:
         assert server.ask("GET", "/health").status_code == 200
 
 
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
-    with running(tmp_path) as server:
-        port = server.url.rpartition(":")[2]
+def test_a_port_that_is_taken_is_named_and_what_to_do_about_it(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
 
-        refused = said(tmp_path, "--port", port)
+        refused = said(tmp_path, "--port", str(port))
 
-    assert refused.returncode != 0
-    assert f"127.0.0.1:{port}" in refused.stderr
-    assert "Traceback" not in refused.stderr
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith(f"error: port {port} of 127.0.0.1 is taken")
+    assert "choose another one with --port" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_an_address_that_is_not_ours_is_named_and_what_to_do_about_it(tmp_path: Path) -> None:
+    refused = said(tmp_path, "--host", "192.0.2.1", "--port", "0", TRUEKEEP_ADMIN_KEY=KEY)
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "192.0.2.1:0" in refused.stderr
+    assert "with --host" in refused.stderr
 
 
 # --- settings
@@ -120,7 +130,7 @@ def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) 
         ({"TRUEKEEP_CONCURRENCY": "many"}, "", "concurrency"),
         ({"TRUEKEEP_WORKERS": "0"}, "", "workers"),
         ({"TRUEKEEP_QUOTAS__MEMORIES": "-1"}, "", "quotas.memories"),
-        ({}, 'log_format = "xml"', "log_format"),
+        ({}, 'logs = "xml"', "logs"),
         ({}, "worker = 2", "worker"),
         ({}, "port = ", "server.toml"),
         ({"TRUEKEEP_EMBEDDER": "unheard-of"}, "", "unheard-of"),

@@ -14,7 +14,7 @@ import typer
 from truekeep import ConfigurationError
 from truekeep.extras import to_install
 
-from . import options, output
+from . import options, output, welcome
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -26,6 +26,10 @@ def serve(
     workers: Annotated[int | None, typer.Option(help="How many processes serve; they share the store.")] = None,
     redact: Annotated[
         str | None, typer.Option(help="What is done about secrets: on, flag, refuse or off.", metavar="MODE")
+    ] = None,
+    logs: Annotated[
+        str | None,
+        typer.Option(help="How it is logged: plain or json; else plain on a terminal, json elsewhere.", metavar="FORM"),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
     print_settings: Annotated[bool, typer.Option("--print-settings", help="Print the settings and end.")] = False,
@@ -40,12 +44,12 @@ def serve(
         raise ConfigurationError(f"the server needs {missing[0]}: {to_install('server')}")
     from truekeep.server import settings
 
-    chosen = settings.load(config, host=host, port=port, at=at, workers=workers, redact=redact)
+    chosen = settings.load(config, host=host, port=port, at=at, workers=workers, redact=redact, logs=logs)
     if not print_settings:
         from truekeep.server import run
 
         with suppress(KeyboardInterrupt):  # the usual end, and an orderly one
-            run.serve(chosen, typer.echo)
+            run.serve(chosen, lambda start: welcome.announce(start, chosen))
     elif as_json:
         output.print_json(chosen.model_dump(mode="json"))
     else:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import signal
 import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, islice
 from types import FrameType
 from typing import Any
 
@@ -22,15 +25,28 @@ from . import logs, watcher
 from .app import create_app
 from .settings import ServerSettings, handed_over, take_over
 
+COUNTED = 1_000  # spaces: no start waits for more
+BACKLOG = 2_048  # uvicorn's own
 _M_ARENA_MAX = -8  # of malloc.h
 
 
-def serve(settings: ServerSettings, announce: Callable[[str], object]) -> None:
-    """Announce the address, and serve until a signal ends it; what was acknowledged by then is kept."""
-    _check(settings)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What whoever starts a server wants to know."""
+
+    address: str
+    location: str  # of the store
+    spaces: int  # that hold something, of all tenants; counted up to one more than COUNTED
+    items: int  # in them
+    has_keys: bool
+
+
+def serve(settings: ServerSettings, announce: Callable[[Start], object]) -> None:
+    """Announce the start, and serve until a signal ends it; what was acknowledged by then is kept."""
+    found = _check(settings)
     listening = _bind(settings)
     logs.configure(settings)
-    announce(_address(settings, listening))
+    announce(Start(address=_address(settings, listening), **found))
     with handed_over(settings):
         config = uvicorn.Config(
             "truekeep.server.run:app",
@@ -84,19 +100,23 @@ def _release_at_the_end() -> None:
             signal.signal(number, end)
 
 
-def _check(settings: ServerSettings) -> None:
+def _check(settings: ServerSettings) -> dict[str, Any]:
     """What cannot be opened, or must not be, is said here and once, not by every worker. Migrates an older file."""
     opened = open_parts(at=settings.at, embedder=settings.embedder, extractor=settings.extractor, background=False)
     try:
-        has_keys = settings.admin_key is not None or opened.parts.store.has_access_keys()
+        store = opened.parts.store
+        has_keys = settings.admin_key is not None or store.has_access_keys()
+        if not settings.is_loopback and not has_keys:
+            raise ConfigurationError(
+                f"refusing to listen on {settings.host} without a key: anybody who reaches it could read and change "
+                "every memory. Set TRUEKEEP_ADMIN_KEY, or make a key with 'truekeep keys create --operator'."
+            )
+        overviews = (store.overview(tenant, limit=COUNTED + 1) for tenant in store.tenants())
+        spaces = list(islice(chain.from_iterable(overviews), COUNTED + 1))
+        items = sum(space.items for space in spaces)
+        return {"location": store.location, "spaces": len(spaces), "items": items, "has_keys": has_keys}
     finally:
         opened.close()
-    if settings.is_loopback or has_keys:
-        return
-    raise ConfigurationError(
-        f"refusing to listen on {settings.host} without a key: anybody who reaches it could read and change every "
-        "memory. Set TRUEKEEP_ADMIN_KEY, or make a key with 'truekeep keys create --operator'."
-    )
 
 
 def _bind(settings: ServerSettings) -> socket.socket:
@@ -105,11 +125,24 @@ def _bind(settings: ServerSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+        listening.listen(BACKLOG)  # from now on: whoever is quicker than the workers waits, and is not refused
     except OSError as error:
         listening.close()
-        raise ConfigurationError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from error
+        raise ConfigurationError(_refused(settings, error)) from error
     listening.set_inheritable(True)
     return listening
+
+
+def _refused(settings: ServerSettings, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"port {settings.port} of {settings.host} is taken, perhaps by a server that is running already; "
+            "choose another one with --port (0 takes any that is free)"
+        )
+    place = f"{settings.host}:{settings.port}"
+    if error.errno == errno.EACCES:
+        return f"you may not listen on {place}; choose a port above 1023 with --port"
+    return f"cannot listen on {place}: {error.strerror}; choose an address of this machine with --host"
 
 
 def _address(settings: ServerSettings, listening: socket.socket) -> str:

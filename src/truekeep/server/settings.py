@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -59,7 +59,9 @@ class ServerSettings(BaseSettings):
         default=30, ge=0, description="time for requests that have begun when the server stops"
     )
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$", description="what is logged")
-    log_format: str = Field(default="json", pattern="^(json|text)$", description="how it is logged")
+    logs: Literal["plain", "json"] | None = Field(
+        default=None, description="how it is logged: plain or json; unset: plain on a terminal, json elsewhere"
+    )
     embedder: str | None = Field(default=None, description="name of the embedder; default: the model in the package")
     extractor: str | None = Field(default=None, description="name of the extractor; default: rules")
     redact: Redact = Field(default="on", description="what is done about secrets: on, flag, refuse, off")
