@@ -28,6 +28,7 @@ TALK = [{"role": "user", "content": "I prefer tea over coffee."}, {"role": "assi
 NATIVE: dict[Route, Ask] = {
     ("GET", "/openapi.json"): Ask(public=True),
     ("HEAD", "/openapi.json"): Ask(public=True),
+    ("GET", "/"): Ask(public=True),
     ("GET", "/health"): Ask(public=True),
     ("GET", "/metrics"): Ask(operator=True),
     ("GET", "/v1/check"): Ask(operator=True),
@@ -95,10 +96,12 @@ DIALECTS: dict[Route, Ask] = {
     ("POST", "/v1/recall"): Ask(body={"agent_id": "SPACE", "query": "what does anybody like?"}),
 }
 CASES = NATIVE | DIALECTS
+PAGES = ("/console", "/docs")
 CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console walks them; a form is its body
     ("GET", "/console"): Ask(),
     ("GET", "/console/"): Ask(public=True),
     ("GET", "/console/static/{version}/{name}"): Ask(public=True),
+    ("GET", "/docs"): Ask(public=True),
     ("GET", "/console/login"): Ask(public=True),
     ("POST", "/console/login"): Ask(body={"key": "tk_wrong"}, public=True),
     ("POST", "/console/logout"): Ask(body={}),
@@ -135,11 +138,11 @@ CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console
 
 def routes_of(app: FastAPI) -> Iterator[Route]:
     """The routes of the API."""
-    return (route for route in _all_routes_of(app) if not route[1].startswith("/console"))
+    return (route for route in _all_routes_of(app) if not route[1].startswith(PAGES))
 
 
 def console_routes_of(app: FastAPI) -> Iterator[Route]:
-    return (route for route in _all_routes_of(app) if route[1].startswith("/console"))
+    return (route for route in _all_routes_of(app) if route[1].startswith(PAGES))
 
 
 def _all_routes_of(app: FastAPI) -> Iterator[Route]:

@@ -48,7 +48,6 @@ def status(answer: bytes) -> int:
 KEY = f"Authorization: Bearer {OPERATOR}\r\n".encode()
 CLOSE = b"Connection: close\r\n"
 TARGETS: list[bytes] = [
-    b"/",
     b"//",
     b"///v1///spaces",
     b"/v1/spaces/",

@@ -310,6 +310,12 @@ class UsageAnswer(BaseModel):
     usage: list[CountAnswer]
 
 
+class CardAnswer(BaseModel):
+    name: Literal["Truekeep"]
+    version: str
+    links: dict[str, str] = Field(description="paths by what is there")
+
+
 class HealthAnswer(BaseModel):
     status: Literal["ok"]
     version: str

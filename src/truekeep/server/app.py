@@ -22,7 +22,7 @@ from .dialects import botwire, kronvex, memstore, zerolatency
 from .documented import openapi
 from .gate import Gate
 from .metrics import Metrics
-from .routes import keys, memories, operation, recall, review, spaces, values
+from .routes import entrance, keys, memories, operation, recall, review, spaces, values
 from .settings import ServerSettings, load
 from .watcher import Watcher
 
@@ -64,14 +64,15 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         title="Truekeep",
         version=__version__,
         lifespan=lifespan,
-        docs_url=None,  # their pages load scripts from elsewhere
+        docs_url=None,  # their pages load scripts from elsewhere; the console has one of ours
         redoc_url=None,
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
     app.state.metrics = metrics
-    modules = (memories, recall, review, values, spaces, keys, operation, memstore, botwire, kronvex, zerolatency)
+    ours = (memories, recall, review, values, spaces, keys, operation, entrance)
+    modules = (*ours, memstore, botwire, kronvex, zerolatency)
     routing.include(app, [*(module.router for module in modules), *console.routers])
     console.install(app)
     mcp.install(app)
