@@ -340,6 +340,9 @@ class Memory:
             source: from the source of this name: rolls it back as a whole.
             before: learned before this time.
             everything: the whole space, values included; leaves no trace that anything was forgotten.
+
+        Raises:
+            NotFound: `id` is a text, not an id. An id that nobody has (any more) erases nothing: `erased` is empty.
         """
         given = {"kinds": kinds, "tags": tags, "session": session, "speaker": speaker, "source": source}
         chosen = {name: value for name, value in {**given, "before": before}.items() if value is not None}
@@ -495,7 +498,7 @@ class Memory:
         return values.kept(self._edit(key, values.Increment(by), idempotency_key=idempotency_key))
 
     def delete(self, key: str) -> bool:
-        """Delete the value under a key; whether there was one."""
+        """Delete the value under a key; whether there was one. Items are erased by `forget`."""
         return self._engine.delete_value(admit.name(key, "key", self._limits))
 
     def keys(self) -> list[str]:

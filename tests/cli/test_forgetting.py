@@ -76,9 +76,20 @@ def test_everything_goes_with_the_values(shell: Shell) -> None:
 
 
 def test_an_unknown_id_is_code_3(shell: Shell) -> None:
-    said = shell("forget", "nobody", "--yes")
+    said = shell("forget", "01a1e268-665a-79c3-a1e6-752a12409561", "--yes")
 
     assert (said.code, said.out) == (3, "forgot 0 items; 0 can still be found\n")
+    assert "`truekeep items`" in said.err
+
+
+def test_a_text_is_no_id_and_is_told_so(shell: Shell) -> None:
+    remembered(shell, "The IBAN is DE02 1203 0000 0000 2020 51")
+
+    said = shell("forget", "IBAN", "--yes")
+
+    assert (said.code, said.out) == (3, "")
+    assert "no item 'IBAN' in the space 'default'; forget takes an id" in said.err
+    assert len(shell.ok("items", "--json").lines) == 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["x", "--everything"], ["x", "--kind", "fact"], ["--before", "never"]])

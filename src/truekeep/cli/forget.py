@@ -52,6 +52,7 @@ def forget(
         if receipt.pending:
             output.note("a reader still holds the log; its pages are wiped when it lets go")
     if id is not None and not receipt.erased:
+        output.note("no item here has this id; `truekeep items` lists those that there are")
         raise typer.Exit(failures.NOT_FOUND)
     if receipt.remaining:
         raise typer.Exit(failures.FAILED)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from truekeep.errors import NotFound
 from truekeep.model import Filters, Receipt, SpaceId
+from truekeep.model.shown import cut
 
+from .ids import is_id
 from .parts import Parts
 
 
@@ -18,6 +21,16 @@ def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime, reope
         return Receipt()
     erased = parts.store.erase(space, ids, now=now, reopen=reopen)
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
+
+
+def refuse_texts(ids: list[str], space: SpaceId) -> None:
+    """To forget twice is no mistake; to name what cannot be an id is one, and who did believes that it is gone."""
+    for text in ids:
+        if not is_id(text):
+            raise NotFound(
+                f"no item {cut(text)} in the space {space.name!r}; forget takes an id, as recall and items tell it,"
+                " or filters: kinds, tags, session, speaker, source, before"
+            )
 
 
 def forget_everything(*, parts: Parts, space: SpaceId) -> Receipt:

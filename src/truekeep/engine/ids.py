@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import datetime
+
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 _STEP_BYTES = 5
 _last: tuple[datetime, int] | None = None  # the time and the random part of the last one
@@ -21,3 +24,8 @@ def new_id(now: datetime) -> str:
     value = milliseconds << 80 | 0x7 << 76 | (random >> 62 & 0xFFF) << 64 | 0b10 << 62 | random & ((1 << 62) - 1)
     digits = f"{value:032x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def is_id(text: str) -> bool:
+    """Whether it looks like an id. Those of restored items may look otherwise."""
+    return _ID.fullmatch(text) is not None

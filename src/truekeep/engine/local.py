@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from truekeep.errors import Conflict, NotFound
+from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import (
     JSON,
     Changes,
@@ -41,6 +41,7 @@ from .charged import NO_QUOTAS, charged
 from .context import Material, pack, template_name
 from .explain import explain
 from .gather import gather, newest
+from .ids import is_id
 from .opened import Opened
 from .paging import page
 from .parts import Parts
@@ -131,7 +132,10 @@ class Local:
 
     def forget(self, ids: list[str]) -> Receipt:
         parts = self._parts
-        return forget.forget(ids, parts=parts, space=self.space, now=parts.clock())
+        receipt = forget.forget(ids, parts=parts, space=self.space, now=parts.clock())
+        if not receipt.erased:
+            forget.refuse_texts(ids, self.space)
+        return receipt
 
     def forget_matching(self, filters: Filters) -> Receipt:
         parts, now = self._parts, self._parts.clock()
@@ -225,6 +229,8 @@ class Local:
             return None
 
         parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=None)
+        if found[-1] is None and is_id(key) and parts.store.get(self.space, [key]):
+            raise InvalidInput("key", "is the id of an item, and delete is for values; forget(id) erases an item")
         return found[-1] is not None
 
     def export(self) -> Iterator[str]:

@@ -169,6 +169,7 @@ async def history(request: Request, space: SpaceName, id: Id) -> Response:
         "Forget what the filters match, for good",
         answers.ReceiptAnswer,
         body=schemas.ForgetBody,
+        errors=(404,),
         described="What was erased, found out by searching again.",
     ),
 )

@@ -85,10 +85,22 @@ class Forgetting:
         memory = open_memory()
         memory.remember("Ada drinks tea")
 
-        receipt = memory.forget("no-such-id")
+        receipt = memory.forget("01a1e268-665a-79c3-a1e6-752a12409561")
 
         assert receipt.erased == ()
         assert memory.stats().items == 1
+
+    def test_a_text_is_no_id_and_is_told_so(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        memory.remember("Ada drinks tea")
+
+        with pytest.raises(NotFound, match=r"no item 'tea' .* forget takes an id, .* or filters: "):
+            memory.forget("tea")
+        with pytest.raises(InvalidInput, match="delete is for values; forget"):
+            memory.delete(memory.items()[0].id)
+
+        assert memory.stats().items == 1
+        assert memory.delete("01a1e268-665a-79c3-a1e6-752a12409561") is False
 
     @pytest.mark.parametrize(
         ("filters", "left"),
