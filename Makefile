@@ -24,9 +24,7 @@ run: $(READY)  ## Start the server on 127.0.0.1, with a store in the usual folde
 	$(BIN)/truekeep serve
 
 demo: $(READY)  ## See it work without a server: one process remembers, another one recalls
-	@demo=$$(mktemp -d) && trap 'rm -rf "$$demo"' EXIT && \
-	$(BIN)/python examples/first_memory.py remember --at "$$demo/memory.db" && \
-	$(BIN)/python examples/first_memory.py recall --at "$$demo/memory.db"
+	@$(BIN)/truekeep demo
 
 test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core that are run all day
 	$(PYTEST) $(ELSEWHERE) -m "not chaos and not long"

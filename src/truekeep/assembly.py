@@ -28,7 +28,6 @@ from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Store
 
 LOCAL_TENANT = "local"
-_FILE = "truekeep.db"
 _MEMORY = ":memory:"
 _HOST_AND_PORT = re.compile(r"(?P<host>[\w.-]{2,}|\[[0-9A-Fa-f:.]+\]):\d{1,5}(?:/.*)?")  # one letter is a drive
 _THIS_MACHINE = re.compile(r"localhost|127\..*|\[::1\]|0\.0\.0\.0")
@@ -195,7 +194,7 @@ def _postgres(address: str) -> Store:
 def _address(at: str | os.PathLike[str] | None, environment: settings.Settings) -> str:
     """One spelling for one place, so that all handles on it share a store."""
     if at is None:
-        return str((environment.home / _FILE).resolve())
+        return str(environment.file.resolve())
     text = os.fspath(at) if isinstance(at, str | os.PathLike) else None
     if not isinstance(text, str) or not text or "\x00" in text:
         raise InvalidInput("at", "must be a path or a URL such as 'notes.db' or 'sqlite:///notes.db'")

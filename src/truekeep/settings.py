@@ -39,6 +39,11 @@ class Settings:
     llm: ModelSettings = ModelSettings()
     redact: Redact = "on"  # TRUEKEEP_REDACT: what is done about secrets: on, flag, refuse, off
 
+    @property
+    def file(self) -> Path:
+        """Where memories live unless somebody says otherwise."""
+        return self.home / "truekeep.db"
+
 
 def read(environ: Mapping[str, str] | None = None) -> Settings:
     """The settings as they are now; a wrong one is named."""

@@ -23,6 +23,7 @@ This page is written by `tests/cli/cli_page.py` from the program itself. The pro
 
 ## What holds for every command
 
+- `truekeep` alone says how to begin and where memories live.
 - Results go to stdout; notes, questions, progress bars and errors go to stderr.
 - `--json` prints one JSON document, or one a line where a command lists things, in the shapes of the REST API.
 - Remembered text is data: nothing in it is taken for markup, and on a terminal its control characters are made visible.

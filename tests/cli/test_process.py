@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from datetime import timedelta
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 
@@ -79,11 +82,42 @@ def test_the_program_tells_its_version() -> None:
     assert (done.returncode, done.stdout) == (0, f"truekeep {__version__}\n")
 
 
-def test_without_a_command_there_is_help_and_code_2(shell: Shell) -> None:
-    said = shell()
+def test_without_a_command_there_is_a_beginning(shell: Shell) -> None:
+    first = shell.ok()
+    shell.ok("remember", "Ana drinks tea")
+    later = shell.ok()
 
-    assert (said.code, said.err) == (2, "")
-    assert "remember" in said.out
+    assert len(first.out.splitlines()) <= 12
+    assert f"{shell.file} (the first `remember` makes it)" in first.out
+    assert f"{shell.file};" in later.out
+    assert "truekeep --help" in first.out
+
+
+def test_every_command_that_is_shown_first_works_at_once(shell: Shell) -> None:
+    shown = re.findall(r"^  truekeep (\w+)(?: (\".+\"))?", shell.ok().out, re.MULTILINE)
+
+    assert [name for name, _ in shown] == ["remember", "recall", "demo", "serve"]
+    for name, argument in shown[:2]:
+        shell.ok(name, *shlex.split(argument))
+    assert "TypeScript" in shell.ok(*shown[1][:1], *shlex.split(shown[1][1])).out
+    for name, _ in shown:
+        shell.ok(name, "--help")
+
+
+def test_the_demo_is_two_processes_and_leaves_nothing(shell: Shell, tmp_path: Path) -> None:
+    shell.environment |= {"TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "tmp").mkdir()
+
+    shown = shell.process("demo")
+    said = shell.process("demo", "--json").lines
+
+    assert (shown.code, shown.err) == (0, "")
+    assert "\nThe release train leaves on Thursdays at 14:00 UTC\n" in shown.out
+    assert [line["command"][1] for line in said] == ["remember", "recall"]
+    assert len({line["process"] for line in said}) == 2
+    assert said[1]["printed"].startswith("The release train leaves on Thursdays")
+    assert not shell.file.exists()
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_what_the_command_line_needs_is_told_when_it_is_missing(shell: Shell) -> None:

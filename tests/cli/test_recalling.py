@@ -67,6 +67,22 @@ def test_nothing_found_is_no_failure_unless_asked_for(shell: Shell) -> None:
     assert (strict.code, strict.out) == (3, "")
 
 
+@pytest.mark.parametrize("command", [["recall", "anything"], ["context", "anything"], ["items"]])
+def test_an_empty_memory_says_so_and_how_to_begin(shell: Shell, command: list[str]) -> None:
+    said = shell(*command)
+
+    assert (said.code, said.out) == (0, "")
+    assert "nothing is remembered in the space 'default' yet" in said.err
+    assert "truekeep remember" in said.err
+
+
+def test_what_finds_nothing_in_a_memory_that_holds_something_says_so(filled: Shell) -> None:
+    said = filled("recall", "anything", "--tag", "nowhere")
+
+    assert (said.code, said.out) == (0, "")
+    assert said.err == "note: nothing found; the space 'default' holds 3, and `truekeep items` lists them\n"
+
+
 def test_superseded_items_are_shown_on_request_and_marked(shell: Shell) -> None:
     shell.ok("remember", "Ana uses Rust", "--claim", "ana/language")
     newer = shell.ok("remember", "Ana uses Zig", "--claim", "ana/language", "--json").json["id"]
@@ -88,7 +104,7 @@ def test_context_is_ready_for_a_prompt_and_within_its_budget(filled: Shell) -> N
 
 
 def test_context_of_an_empty_memory_is_nothing_at_all(shell: Shell) -> None:
-    assert shell.ok("context").out == ""
+    assert shell("context").out == ""
     assert shell.ok("context", "tea", "--json").json == {"text": ""}
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truekeep import Memory, TruekeepError, __version__
+from truekeep import Memory, TruekeepError
 from truekeep.model import SpaceId
 
 from . import failures, options, output
+from .machine import Finding, clock, machine
 from .spaces import LOCAL, refuse_served
 from .transfer import make_vectors
 
@@ -22,16 +23,7 @@ if TYPE_CHECKING:
 
     from truekeep.ports import Store
 
-_FACT, _SAME_IN_OTHER_WORDS = "The physician lives in Lisbon", "where is the doctor's home?"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What one check came to."""
-
-    check: str
-    ok: bool
-    detail: str
+_LATEST_JOBS = 1_000  # of a tenant: those among which failed ones are counted
 
 
 def stats(
@@ -59,95 +51,128 @@ def doctor(
     at: options.At = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check versions, the model, the whole file and every index; end with 1 if something is wrong.
+    """Check the machine, the model, the whole file, every index and the waiting work; say what to do.
 
-    Text is the truth and is never touched: --repair makes anew only what is derived from it. For damaged text there
-    are backups.
+    Ends with 1 if something is wrong. Text is the truth and is never touched: --repair makes anew only what is derived
+    from it. For damaged text there are backups. Without a store there is still the machine to check.
     """
+    from truekeep.assembly import file_of
+
     refuse_served(at, "stores")
-    options.refuse_missing(at)
+    file = file_of(at)
+    if at is not None:
+        options.refuse_missing(at)
     with output.progress() as bars:
-        if repair:
-            bars.add_task("dropping what is derived", total=None)
-            _drop_derived(at)
-        bars.add_task("checking", total=None)
-        findings = [*_software(), *_model(), *_file(at), *_indexes(at, bars, repair=repair)]
+        task = bars.add_task("checking the machine", total=None)
+        findings = list(machine(file))
+        if file is not None and not file.exists():
+            findings += [clock(None, datetime.now(UTC)), _no_store(file)]
+        else:
+            findings += _store(at, bars, repair=repair)
+        bars.update(task, visible=False)
+    is_well = all(found.ok for found in findings)
     if as_json:
-        output.print_json({"ok": all(found.ok for found in findings), "findings": findings})
+        output.print_json({"ok": is_well, "findings": findings})
     else:
-        rows = [("ok" if found.ok else "WRONG", found.check, found.detail) for found in findings]
-        output.print_table(("", "check", "detail"), rows)
-    if not all(found.ok for found in findings):
+        output.print_table(("", "check", "detail"), map(_row, findings))
+    if not is_well:
         raise typer.Exit(failures.FAILED)
 
 
-def _software() -> Iterator[Finding]:
-    import apsw
-
-    detail = f"truekeep {__version__}, Python {platform.python_version()}, SQLite {apsw.sqlite_lib_version()}"
-    yield Finding(check="version", ok=True, detail=detail)
-
-
-def _model() -> Iterator[Finding]:
-    """Whether meaning is found, on a memory of its own."""
-    try:
-        with Memory("doctor", at=":memory:", background=False) as memory:
-            memory.remember(_FACT)
-            found, name = memory.recall(_SAME_IN_OTHER_WORDS), memory.stats().embedder
-    except TruekeepError as error:
-        yield Finding(check="model", ok=False, detail=str(error))
-        return
-    ok = bool(found) and not found.degraded and found[0].similarity > 0
-    yield Finding(check="model", ok=ok, detail=f"{name} {'works' if ok else 'finds no meaning'}")
+def _row(found: Finding) -> tuple[str, str, str]:
+    """What to do stands below what was found."""
+    mark = "WRONG" if not found.ok else "note" if found.advice else "ok"
+    return mark, found.check, f"{found.detail}\n-> {found.advice}" if found.advice else found.detail
 
 
-def _file(at: str | None) -> Iterator[Finding]:
+def _no_store(file: Path) -> Finding:
+    advice = 'the first one makes it: truekeep remember "..."'
+    return Finding(check="file", ok=True, detail=f"nothing is remembered yet; {file} is not there", advice=advice)
+
+
+def _store(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding]:
+    """The store itself, from its bytes to what waits in it."""
     from truekeep.assembly import open_store
 
     try:
         with open_store(at) as store:
-            problems, where, size = store.check(), store.location, store.size()
+            if repair:
+                task = bars.add_task("dropping what is derived", total=None)
+                store.drop_derived()
+                bars.update(task, visible=False)
+            yield from _file(store, bars)
     except TruekeepError as error:
-        yield Finding(check="file", ok=False, detail=str(error))
+        yield Finding(check="file", ok=False, detail=str(error), advice="restore a backup, or name another file")
         return
+    yield from _spaces(at, bars, repair=repair)
+
+
+def _file(store: Store, bars: Progress) -> Iterator[Finding]:
+    task = bars.add_task("reading the whole store", total=None)
+    problems = store.check()
+    bars.update(task, visible=False)
     for problem in problems:
-        yield Finding(check="file", ok=False, detail=problem)
+        advice = "vectors and snapshots are made again by: truekeep doctor --repair; texts are in your backups"
+        yield Finding(check="file", ok=False, detail=problem, advice=advice)
     if not problems:
-        yield Finding(check="file", ok=True, detail=f"{where}, {size:,} bytes")
+        yield Finding(check="file", ok=True, detail=f"{store.location}, {store.size():,} bytes")
 
 
-def _indexes(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding]:
-    """Build the index of every space of every tenant; to repair, make its vectors too."""
+def _spaces(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding]:
+    """The index of every space of every tenant, the clock beside what it kept, and what waits to be done."""
     from truekeep.assembly import open_parts
     from truekeep.engine.local import Local
     from truekeep.memory import handle
 
+    newest: datetime | None = None
+    waiting = 0
     try:
         with closing(open_parts(at=at)) as opened:
-            for space in _all_spaces(opened.parts.store):
-                yield _index(space, handle(Local(opened, space, owns=False)), bars, repair=repair)
+            store = opened.parts.store
+            spaces = [SpaceId(tenant, name) for tenant in store.tenants() for name in store.spaces(tenant)]
+            for space in bars.track(spaces, description="reading spaces"):
+                finding, pending = _index(space, handle(Local(opened, space, owns=False)), bars, repair=repair)
+                yield finding
+                waiting += pending
+                newest = max(filter(None, (newest, _latest(store, space))), default=None)
+            yield _work(store, waiting)
     except TruekeepError as error:
-        yield Finding(check="spaces", ok=False, detail=str(error))
+        yield Finding(check="spaces", ok=False, detail=str(error), advice="see what is wrong with the file above")
+    yield clock(newest, datetime.now(UTC))
 
 
-def _index(space: SpaceId, memory: Memory, bars: Progress, *, repair: bool) -> Finding:
+def _index(space: SpaceId, memory: Memory, bars: Progress, *, repair: bool) -> tuple[Finding, int]:
+    """How the index is doing, and how many of its items wait for their vectors."""
     check = f"index of {space.name}" if space.tenant == LOCAL else f"index of {space.name} ({space.tenant})"
     try:
         if repair:
             make_vectors(memory, bars)
         found = memory.stats()
     except TruekeepError as error:
-        return Finding(check=check, ok=False, detail=str(error))
-    waiting = f", {found.pending:,} not found by meaning yet" if found.pending else ""
-    return Finding(check=check, ok=not (repair and found.pending), detail=f"{found.items:,} items{waiting}")
+        advice = "make it again with: truekeep doctor --repair; if a text is damaged, restore a backup"
+        return Finding(check=check, ok=False, detail=str(error), advice=advice), 0
+    ok = not (repair and found.pending)
+    advice = "" if ok else "the embedder fails: see the model above"
+    return Finding(check=check, ok=ok, detail=f"{found.items:,} items", advice=advice), found.pending
 
 
-def _all_spaces(store: Store) -> list[SpaceId]:
-    return [SpaceId(tenant, name) for tenant in store.tenants() for name in store.spaces(tenant)]
+def _latest(store: Store, space: SpaceId) -> datetime | None:
+    """When the space last changed, unless by an erasure."""
+    try:
+        rows = store.changes(space, after=max(0, store.head(space).seq - 1)).rows
+    except TruekeepError:  # damaged: told by its index
+        return None
+    return max((row.item.updated for row in rows if row.item is not None), default=None)
 
 
-def _drop_derived(at: str | None) -> None:
-    from truekeep.assembly import open_store
-
-    with open_store(at) as store:
-        store.drop_derived()
+def _work(store: Store, vectors: int) -> Finding:
+    jobs = store.waiting_jobs()
+    latest = (job for tenant in store.tenants() for job in store.latest_jobs(tenant, limit=_LATEST_JOBS))
+    failed = sum(job.state == "failed" for job in latest)
+    advice = []
+    if vectors or jobs:
+        advice.append("it is done while a process has the store open, such as: truekeep serve")
+    if failed:
+        advice.append("what failed is kept for 7 days, with its error; extract those conversations again")
+    detail = f"{vectors:,} items are not found by their meaning yet, {jobs:,} jobs wait, {failed:,} failed"
+    return Finding(check="work", ok=True, detail=detail if advice else "nothing waits", advice="; ".join(advice))

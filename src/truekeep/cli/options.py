@@ -86,7 +86,7 @@ def refuse_missing(at: str | None) -> None:
 
     file = None if is_served(at) else file_of(at)
     if file is not None and not file.exists():
-        raise NotFound(f"there is no store at {file}")
+        raise NotFound(f"there is no store at {file}; the first `truekeep remember` makes it")
 
 
 def given(**filters: Any) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from . import (
     console,
     doctor,
     eval,
+    first,
     forget,
     keys,
     mcp,
     migrate,
+    output,
     recall,
     remember,
     review,
@@ -24,7 +26,7 @@ from . import (
     transfer,
     values,
 )
-from .failures import USAGE, Program
+from .failures import Program
 
 app = typer.Typer(
     name="truekeep",
@@ -50,8 +52,7 @@ def begin(
 ) -> None:
     """Persistent memory for AI agents."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-        raise typer.Exit(USAGE)
+        output.say(first.welcome())
 
 
 app.command()(remember.remember)
@@ -78,3 +79,4 @@ app.command()(serve.serve)
 app.command()(console.console)
 app.command()(mcp.mcp)
 app.add_typer(keys.app, name="keys")
+app.command()(first.demo)
