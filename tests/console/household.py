@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import timedelta
 from typing import Any
 
@@ -24,12 +25,14 @@ PLAIN: list[dict[str, Any]] = [
     {"content": "Cleo is allergic to walnuts", "pinned": True, "speaker": "Cleo"},
 ]
 
+_NUMBERS = itertools.count(1)
+
 
 class Household:
     """A tenant of its own, and what it has."""
 
     def __init__(self, served: Served) -> None:
-        made = served.new_key(name="the house key")
+        made = served.new_key(name="the house key", tenant=f"house-{next(_NUMBERS)}")
         self.served = served
         self.key: str = made["key"]
         self.key_id: str = made["id"]
