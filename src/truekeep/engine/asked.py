@@ -14,6 +14,7 @@ from truekeep.index.tokens import STOP_WORDS, query_terms
 from truekeep.model import ROLE_TRUST
 
 _WORD = re.compile(r"[^\W\d_]+")
+_OWNED = re.compile(r"\b([^\W\d_]+)\b(?:['\u2019]s\b)?")
 _SPACED = re.compile(r"\S+")
 _MOST_SPEAKERS = 1000  # with more of them, any word is somebody's name
 _SHORTEST_NICKNAME = 3  # letters: "Mel" is Melanie, "Me" is nobody
@@ -121,7 +122,6 @@ def _one_person(named: Iterable[frozenset[str]]) -> frozenset[str]:
 def _without(text: str, names: Collection[str]) -> str:
     if not names:
         return text
-    either = "|".join(map(re.escape, names))
-    rest = re.sub(rf"\b(?:{either})\b(?:['\u2019]s\b)?", " ", text)
+    rest = _OWNED.sub(lambda word: " " if word[1] in names else word[0], text)
     has_words = any(term.label not in STOP_WORDS for term in query_terms(rest))
     return " ".join(rest.split()) if has_words else text

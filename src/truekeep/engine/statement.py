@@ -12,6 +12,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from truekeep.normal_forms import normal_form
+
 _DASHES = str.maketrans({"\u2013": "-", "\u2212": "-", "\u2019": "'"})  # en dash and minus sign; typographic apostrophe
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:'\w+)*[+#]*|!=+|[^\w\s]")
 _NEGATED = re.compile(r"(?<!\w)!(?=\w)")  # as programmers write it
@@ -44,8 +46,8 @@ def _unified(text: str) -> str:
     if text.isascii():
         return text
     raised = ("<super>", "<sub>", "<fraction>")
-    parts = (c if unicodedata.decomposition(c).startswith(raised) else unicodedata.normalize("NFKC", c) for c in text)
-    return unicodedata.normalize("NFC", "".join(parts)).translate(_DASHES)
+    parts = (c if unicodedata.decomposition(c).startswith(raised) else normal_form("NFKC", c) for c in text)
+    return normal_form("NFC", "".join(parts)).translate(_DASHES)
 
 
 def _words(text: str) -> list[str]:

@@ -11,7 +11,9 @@ _RECALLED_PROMPT = "relevant memory:"  # the heading of the template "prompt"; b
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 _CLOSING = "\"'\u201d\u2019)]*_"
 _ENDS = ".!?\u2026"
-_GAP = re.compile(rf"\s*\n\s*|(?<=[{_ENDS}{re.escape(_CLOSING)}])[^\S\n]+|(?<=[\u3002\uff01\uff1f])")
+# A line break with the blanks around it; each run of blanks is looked at once, from its beginning.
+_BREAK = r"(?<![^\S\n])[^\S\n]*+\n\s*+"
+_GAP = re.compile(rf"{_BREAK}|(?<=[{_ENDS}{re.escape(_CLOSING)}])[^\S\n]+|(?<=[\u3002\uff01\uff1f])")
 _ABBREVIATIONS = (
     *("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "dr.", "mr.", "mrs.", "ms.", "prof.", "st.", "z.b.", "d.h."),
     *("bzw.", "ca.", "ggf.", "inkl.", "usw.", "nr.", "hr.", "sr.", "sra.", "mme.", "bijv.", "evt.", "p.ej.", "tel."),

@@ -14,12 +14,12 @@ from .files import whole_text
 from .records import Found, LeftOut, Raw
 from .times import moment
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _ENTRY = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT, _COMMENT_ENDS = "<!--", "-->"
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _PAIR = re.compile(r"([\w -]+):[ \t]*(.*)$")
 
@@ -30,11 +30,21 @@ def read(path: Path, fields: Fields) -> Iterator[Raw]:
     front = _FRONT.match(text)
     common = {} if front is None else _pairs(front[1])
     skipped = 0 if front is None else front[0].count("\n")
-    page = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text[front.end() if front else 0 :])
-    for block in _blocks(page.split("\n")):
+    page = text[front.end() if front else 0 :]
+    for block in _blocks(_without_comments(page).split("\n")):
         where = f"line {block.line + skipped}"
         found = fields.read(where, common, is_lenient=True, content=block.text)
         yield found if isinstance(found, LeftOut) else _placed(found, block)
+
+
+def _without_comments(page: str) -> str:
+    """The page without comments, line for line; one that nobody closes is text."""
+    kept: list[str] = []
+    place = 0
+    while (start := page.find(_COMMENT, place)) >= 0 and (end := page.find(_COMMENT_ENDS, start)) >= 0:
+        kept += (page[place:start], "\n" * page.count("\n", start, end))
+        place = end + len(_COMMENT_ENDS)
+    return "".join((*kept, page[place:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ def _line(reader: _Reader, number: int, line: str) -> Iterator[_Block]:
         reader.add(number, line)
     elif heading := _HEADING.match(line):
         yield from reader.ended()
-        reader.go_under(len(heading[1]), heading[2])
+        reader.go_under(len(heading[1]), _unclosed(heading[2]))
         return
     elif _UNDERLINE.match(line) and reader.lines and not reader.is_apart and not reader.indent:
         reader.go_under(1 if "=" in line else 2, " ".join(reader.lines))
@@ -112,6 +122,11 @@ def _line(reader: _Reader, number: int, line: str) -> Iterator[_Block]:
         reader.add(number, line)
     if fence := _FENCE.match(line.strip()):
         reader.fence = fence[1]
+
+
+def _unclosed(heading: str) -> str:
+    """Without the signs that may stand behind it, too."""
+    return heading.rstrip(" \t").rstrip("#").rstrip(" \t")
 
 
 def _placed(found: Found, block: _Block) -> Found:

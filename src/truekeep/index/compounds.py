@@ -8,8 +8,9 @@ known. There is no dictionary: what is a word is what the space's own texts hold
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
+
+from truekeep.normal_forms import normal_form
 
 from .tokens import hidden_term, word_term
 
@@ -45,7 +46,7 @@ def compound_terms(text: str) -> list[int]:
 @lru_cache(maxsize=8192)
 def part_term(word: str) -> int:
     """What a word is filed under where it is a part of another."""
-    folded = unicodedata.normalize("NFC", word.casefold())
+    folded = normal_form("NFC", word.casefold())
     return hidden_term(f"part:{_ENDING.sub('', folded)}")
 
 

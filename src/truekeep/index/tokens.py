@@ -9,12 +9,13 @@ nothing textual is kept, and a vocabulary is a sorted array of numbers.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
+
+from truekeep.normal_forms import normal_form
 
 from .stem import stem
 
@@ -37,9 +38,6 @@ _FOLDED = re.compile(
 _ASCII = re.compile(r"[A-Za-z0-9_]+(?:[-./@:'][A-Za-z0-9_]+)*[+#]{0,2}")
 _WORD = rf"(?:[^\W{_LETTERS}{_SYLLABLES}]|[{_MARKS}])++"
 _ANY = re.compile(rf"([{_SYLLABLES}]+)|([{_LETTERS}]+)|({_WORD}(?:[-./@:']{_WORD})*+[+#]{{0,2}})")
-# Normalisation sorts runs of marks in quadratic time: it only ever sees windows of this size.
-_FOLDABLE = 256
-_WINDOW = re.compile(rf"\S{{1,{_FOLDABLE}}}\s*|\s+")
 
 _CONTRACTION = re.compile(r"(.+)'(?:s|re|ve|ll|d|m)", re.IGNORECASE)
 _CONNECTORS = re.compile(r"[-_./@:'+#]+")
@@ -98,7 +96,7 @@ def _pieces(text: str, *, indexing: bool) -> Iterable[str]:
         text = text.replace("\u2019", "'")
     if text.isascii():
         return _ASCII.findall(text)
-    text = "".join([unicodedata.normalize("NFKC", window) for window in _WINDOW.findall(text)])
+    text = normal_form("NFKC", text)
     pieces: list[str] = []
     for syllables, letters, word in _ANY.findall(text):
         if word:
@@ -130,8 +128,8 @@ def _asked(piece: str) -> tuple[Term, ...]:
 
 
 def _term(label: str) -> str:
-    if not label.isascii() and len(label) <= _FOLDABLE:
-        label = unicodedata.normalize("NFC", _FOLDED.sub("", unicodedata.normalize("NFD", label))) or label
+    if not label.isascii():
+        label = normal_form("NFC", _FOLDED.sub("", normal_form("NFD", label))) or label
     return stem(label) if label.isascii() and label.isalpha() else label
 
 

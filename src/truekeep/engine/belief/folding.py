@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+from truekeep.normal_forms import normal_form
 
 
 class _Folded(dict[int, str]):
@@ -11,7 +11,7 @@ class _Folded(dict[int, str]):
     def __missing__(self, code: int) -> str:
         letter = chr(code)
         if code < 0x250 or 0x1E00 <= code < 0x1F00:  # Latin; the marks of other scripts mean something
-            self[code] = letter = unicodedata.normalize("NFD", letter)[0]
+            self[code] = letter = normal_form("NFD", letter)[0]
         return letter
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from .comparing import Comparison
 from .folding import fold
@@ -10,7 +12,8 @@ from .reading import Clause
 from .tokens import term
 
 LONGEST = 200  # characters of a value that are shown
-_WORD = re.compile(r"[\w'\u2019@.#+-]*\w")
+_SYMBOLS = "'\u2019@.#+-"  # belong to a word that begins with them or goes on after them
+_RUN = re.compile(rf"[\w{_SYMBOLS}]+")
 _KEY_WORDS = 4
 
 
@@ -24,8 +27,8 @@ def claim(c: Comparison) -> str:
 
 def topic(text: str, terms: frozenset[str]) -> str:
     """The first few of these terms, as the text writes them."""
-    found = [word for word in _WORD.findall(text) if term(fold(word)) in terms or f"#{word}" in terms]
-    return " ".join(dict.fromkeys(found[:_KEY_WORDS])).casefold() or text[:LONGEST]
+    found = (word for word in _words(text) if term(fold(word)) in terms or f"#{word}" in terms)
+    return " ".join(dict.fromkeys(islice(found, _KEY_WORDS))).casefold() or text[:LONGEST]
 
 
 def values(c: Comparison) -> tuple[str, str]:
@@ -38,4 +41,9 @@ def values(c: Comparison) -> tuple[str, str]:
 
 
 def _as_written(clause: Clause, terms: frozenset[str]) -> str:
-    return " ".join(dict.fromkeys(word for word in _WORD.findall(clause.text) if term(fold(word)) in terms))[:LONGEST]
+    return " ".join(dict.fromkeys(word for word in _words(clause.text) if term(fold(word)) in terms))[:LONGEST]
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words one by one; a run of symbols alone is none, however long."""
+    return (word for run in _RUN.finditer(text) if (word := run[0].rstrip(_SYMBOLS)))

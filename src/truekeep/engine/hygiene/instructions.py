@@ -7,7 +7,8 @@ source, that what comes from nobody we trust can be left out (`min_trust`), and 
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from truekeep.normal_forms import normal_form
 
 from .phrases import patterns
 
@@ -28,5 +29,5 @@ def poses_as_instruction(text: str) -> str | None:
 def _plain(text: str) -> str:
     """One form for what is written in several, without what nobody sees."""
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("\u2019", "'")
+        text = _INVISIBLE.sub("", normal_form("NFKC", text)).replace("\u2019", "'")
     return _BLANKS.sub(" ", text.casefold())

@@ -17,7 +17,7 @@ LONGEST = 1_000  # characters of a quote or a content
 SHORTEST = 4  # characters of a quote: less is found anywhere
 LONGEST_SENTENCE = 400
 
-_FENCED = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
+_FENCE = "```"
 _WORD = re.compile(r"[^\W_]+")
 _ENDS = re.compile(r"[.!?…。！？](?=\s|$)")  # noqa: RUF001  # full-width marks end sentences too
 _QUOTATION = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'})  # models even them out
@@ -48,14 +48,20 @@ class Suggestion(NamedTuple):
 
 def items_of(answer: str) -> list[Any]:
     """The items of an answer. Raises Failing when it is not the JSON that was asked for."""
-    fenced = _FENCED.fullmatch(answer)
     try:
-        items = json.loads(fenced[1] if fenced else answer)["items"]
+        items = json.loads(_unfenced(answer.strip()))["items"]
     except (ValueError, LookupError, TypeError, RecursionError):
         raise Failing("the answer is not the JSON that was asked for") from None
     if not isinstance(items, list):
         raise Failing("the answer is not the JSON that was asked for")
     return items
+
+
+def _unfenced(answer: str) -> str:
+    """Models like to set JSON as code."""
+    if not (answer.startswith(_FENCE) and answer.endswith(_FENCE)):
+        return answer
+    return answer[len(_FENCE) : -len(_FENCE)].removeprefix("json")
 
 
 def drafts_of(items: Sequence[Any], lines: Sequence[Line], *, known: set[tuple[int, str]]) -> list[Draft]:
