@@ -7,6 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CLIENTS := .venv-clients/.ready
 BROWSER := .venv/.browser
+SITE := .venv-docs/.ready
 ON_POSTGRES := tests/stores/postgres tests/contract/test_postgres_contract.py tests/contract/test_same_ranking.py \
 	tests/server/test_scale_out.py
 ELSEWHERE := $(foreach path,tests/console $(ON_POSTGRES),--ignore $(path))
@@ -15,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-all test-long coverage test-frameworks test-postgres test-console recording check-name lint types bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -29,7 +30,7 @@ demo: $(READY)  ## See it work without a server: one process remembers, another 
 test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core that are run all day
 	$(PYTEST) $(ELSEWHERE) -m "not chaos and not long"
 
-test-all: test-long test-postgres test-console test-frameworks  ## All that make test leaves out
+test-all: test-long test-postgres test-console test-frameworks docs  ## All that make test leaves out
 
 test-long: $(READY) $(CLIENTS)  ## The tests of the core that repeat, sweep, kill and cut
 	$(PYTEST) $(ELSEWHERE) -m "chaos or long"
@@ -58,6 +59,11 @@ test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, eac
 	@for name in $(FRAMEWORKS); do \
 	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
 
+docs: $(SITE)  ## The documentation as a site that works offline: build/docs/html/index.html
+	@.venv-docs/bin/python tests/docs/site_pages.py lay-out
+	.venv-docs/bin/zensical build --strict --config-file build/docs/mkdocs.yml
+	@.venv-docs/bin/python tests/docs/site_pages.py seal
+
 recording: $(READY)  ## Record the terminal of the README anew
 	$(BIN)/python tests/docs/recording.py
 
@@ -80,7 +86,7 @@ chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 	$(BIN)/python -m tests.chaos.fuzz_belief -max_total_time=300 -timeout=5
 
 clean:  ## Remove the environment and all that was made by the tools
-	rm -rf .venv .venv-clients .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	rm -rf .venv .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environment is made once, and again when what it is made from changes.
@@ -107,6 +113,13 @@ $(CLIENTS): constraints-clients.txt
 	@echo "Installing published clients into .venv-clients; this takes half a minute the first time."
 	@.venv-clients/bin/python -m pip -qq --disable-pip-version-check install zerolatency httpx \
 	--constraint constraints-clients.txt
+	@touch $@
+
+# What makes a site out of the pages; it needs nothing of ours.
+$(SITE): constraints-docs.txt
+	@$(PYTHON) -m venv .venv-docs
+	@echo "Installing Zensical into .venv-docs; this takes half a minute the first time."
+	@.venv-docs/bin/python -m pip -qq --disable-pip-version-check install zensical --constraint constraints-docs.txt
 	@touch $@
 
 # Chromium for the tests of the console: installed where that is possible. Without it they are skipped, and say so.
