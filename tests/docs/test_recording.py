@@ -25,10 +25,12 @@ def run_now() -> Sequence[Scene]:
     return record()
 
 
+@pytest.mark.long
 def test_the_picture_shows_what_the_commands_print(run_now: Sequence[Scene]) -> None:
     assert said(PICTURE.read_text(encoding="utf-8")) == said(picture(run_now)), "record it anew: make recording"
 
 
+@pytest.mark.long
 def test_the_story_is_told_by_the_memory_itself(run_now: Sequence[Scene]) -> None:
     _, _, before, _, after, _, gone = ("".join(scene.printed) for scene in run_now)
 
