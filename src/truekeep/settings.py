@@ -22,8 +22,8 @@ class ModelSettings:
     model: str | None = None  # TRUEKEEP_LLM_MODEL
     key: str | None = field(default=None, repr=False)  # TRUEKEEP_LLM_KEY
     timeout: timedelta = timedelta(seconds=20)  # TRUEKEEP_LLM_TIMEOUT: for one request, in seconds
-    calls_per_month: int | None = None  # TRUEKEEP_LLM_CALLS_PER_MONTH: of each space
-    tokens_per_month: int | None = None  # TRUEKEEP_LLM_TOKENS_PER_MONTH: of each space
+    calls_per_month: int | None = None  # TRUEKEEP_LLM_CALLS_PER_MONTH: of each tenant
+    tokens_per_month: int | None = None  # TRUEKEEP_LLM_TOKENS_PER_MONTH: of each tenant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

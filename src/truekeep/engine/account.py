@@ -1,40 +1,41 @@
-"""What is used on behalf of a space, counted in its store."""
+"""What the spaces of a tenant use together, counted in their store."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from truekeep.model import SpaceId
 from truekeep.ports import Span, Usages
 
 
 @dataclass(frozen=True, slots=True)
-class SpaceAccount:
-    """The port `Account`. All that one piece of work uses falls into the period in which it began."""
+class TenantAccount:
+    """The port `Account`. A budget for each space would be none: anybody has as many as he likes.
+
+    All that one piece of work uses falls into the period in which it began.
+    """
 
     usages: Usages
-    space: SpaceId
+    tenant: str
     now: datetime
 
     def take(self, counter: str, want: int, *, limit: int | None, per: Span) -> bool:
         if limit is None:
             self.settle(counter, want, per=per)
             return True
-        tenant, subject = self._holder
-        granted = self.usages.lease_usage(tenant, subject, counter, self._period(per), want=want, limit=limit)
+        period = self._period(per)
+        granted = self.usages.lease_usage(self.tenant, self._subject, counter, period, want=want, limit=limit)
         if granted < want:
             self.settle(counter, -granted, per=per)
         return granted >= want
 
     def settle(self, counter: str, more: int, *, per: Span) -> None:
         if more:
-            tenant, subject = self._holder
-            self.usages.count_usage(tenant, {(subject, counter, self._period(per)): more})
+            self.usages.count_usage(self.tenant, {(self._subject, counter, self._period(per)): more})
 
     @property
-    def _holder(self) -> tuple[str, str]:
-        return self.space.tenant, f"space:{self.space.name}"
+    def _subject(self) -> str:
+        return f"tenant:{self.tenant}"
 
     def _period(self, per: Span) -> str:
         now = self.now.astimezone(UTC)

@@ -25,7 +25,7 @@ from truekeep.model import (
 from truekeep.ports import Account, Answer, Extractor, ReportingExtractor
 
 from . import admit, hygiene, reading, requests
-from .account import SpaceAccount
+from .account import TenantAccount
 from .charged import NO_QUOTAS, charged
 from .gather import newest
 from .ids import new_id
@@ -57,7 +57,7 @@ def extract(
     if run is not None and run in known:
         return Extraction(remembered=tuple(reading.earlier_run(known[run], request, parts.store, space)))
     settled = {place for place, mark in enumerate(marks) if mark in known}
-    found, report = _extracted(messages, settled, SpaceAccount(parts.store, space, now), parts.extractor)
+    found, report = _extracted(messages, settled, TenantAccount(parts.store, space.tenant, now), parts.extractor)
     drafts, refused = _admissible(found, session, parts.limits)
     earlier = _of_session(session, parts, space, now) if report is not None else []
     drafts = _named(reading.unread(drafts, messages, settled, earlier), once, is_steady=report is None)

@@ -158,7 +158,7 @@ class AccessKey:
 class Usage:
     """How much was used in one period."""
 
-    subject: str  # "key:ID" or "space:NAME"
+    subject: str  # "key:ID", "space:NAME" or "tenant:NAME"
     counter: str  # operations, recalls, writes, llm_calls, llm_tokens
     period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC
     count: int

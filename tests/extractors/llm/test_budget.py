@@ -41,26 +41,24 @@ def used(path: Path) -> dict[tuple[str, str, str], int]:
         return {(one.subject, one.counter, one.period): one.count for one in store.usage("local")}
 
 
-def test_a_budget_of_calls_outlives_the_process_and_is_each_space_s_own(tmp_path: Path) -> None:
+def test_a_budget_of_calls_outlives_the_process_and_is_shared_by_all_spaces(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
 
     with serving(GOOD) as served:
         with memory_at(path, served, calls=2) as memory:
             first = reported(memory)
         with memory_at(path, served, calls=2) as memory:
-            second, third = reported(memory), reported(memory)
+            second = reported(memory)
         with memory_at(path, served, calls=2, space="other") as memory:
-            other = reported(memory)
+            third = reported(memory)
 
-    assert [report.fallback for report in (first, second, other)] == [None] * 3
+    assert [report.fallback for report in (first, second)] == [None] * 2
     assert (third.calls, third.fallback) == (0, USED_UP.format("calls", "month"))
-    assert len(served.asked) == 3
+    assert len(served.asked) == 2
     month = f"{FixedClock().now:%Y-%m}"
     assert used(path) == {
-        ("space:bot", "llm_calls", month): 2,
-        ("space:bot", "llm_tokens", month): 240,
-        ("space:other", "llm_calls", month): 1,
-        ("space:other", "llm_tokens", month): 120,
+        ("tenant:local", "llm_calls", month): 2,
+        ("tenant:local", "llm_tokens", month): 240,
     }
 
 

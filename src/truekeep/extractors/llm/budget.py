@@ -17,7 +17,7 @@ TOKENS = "llm_tokens"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What each space may use; None: as much as it likes. Days and months are those of UTC."""
+    """What each tenant may use in all its spaces; None: as much as it likes. Days and months are those of UTC."""
 
     calls: int | None = None  # requests, repeated ones too
     tokens: int | None = None  # of prompts and answers together

@@ -38,7 +38,7 @@ class LLMExtractor:
         timeout: for one request.
         limit: for a whole extraction, with all its requests and pauses; default: three times the timeout.
         retries: how often a request is repeated that failed in a way that may pass.
-        budget: what each space may use.
+        budget: what each tenant may use, in all its spaces together.
         fallback: who reads what the model could not; default: the rules.
         read_tools: also read what tools and systems say, and keep it with the trust of a tool.
         chunk_bytes: how much of a conversation is sent in one request.
