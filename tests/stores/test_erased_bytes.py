@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
+import threading
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
-from truekeep.model import Source
+from truekeep import Memory
+from truekeep.model import Source, Value
 from truekeep.ports import Answer, Snapshot, Store
 from truekeep.stores.sqlite import SqliteStore, wiping
+from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 ITEMS = 300
+VALUE = Value(key="", value="", version=0, created=NOW, updated=NOW)
 SIZES = (10, 60, 200, 700, 1500, 5000, 60_000)
 
 
@@ -92,7 +100,7 @@ def test_no_trace_of_erased_items_is_left_in_any_file(tmp_path: Path, seed: int)
 
 def test_the_search_finds_traces_when_gaps_are_not_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy is needed: without it the same search fails."""
-    monkeypatch.setattr(wiping, "_clear_gaps", lambda path, vfs: True)
+    monkeypatch.setattr(wiping, "_clear_gaps", lambda path, vfs, start: None)
     found: set[str] = set()
     for seed in range(1, 9):
         if found:
@@ -136,6 +144,103 @@ def test_a_reader_that_holds_the_log_leaves_the_wiping_to_tidy(tmp_path: Path) -
     reader.close()
     store.tidy(now=NOW)
     assert traces(tmp_path, {1}) == set()
+    store.close()
+
+
+def test_what_a_large_file_has_erased_leaves_it_with_the_next_wipe_in_portions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write between the portions, and what they write brings nothing back."""
+    monkeypatch.setattr(wiping, "AT_ONCE", 0)
+    monkeypatch.setattr(wiping, "PORTION", wiping.CHUNK)
+    dice = random.Random(7)
+    store, other = SqliteStore(tmp_path / "store.db"), SqliteStore(tmp_path / "store.db")
+    fill(store, dice)
+    erased = set(dice.sample(range(ITEMS), ITEMS // 2))
+
+    receipt = store.erase(SPACE, [f"id{number}" for number in erased], now=NOW)
+    clear, cleared = wiping._clear_gaps, []
+
+    def clear_and_write(path: Path, vfs: str | None, start: int) -> int | None:
+        cleared.append(start)
+        return clear(path, vfs, start)
+
+    monkeypatch.setattr(wiping, "_clear_gaps", clear_and_write)
+    writing = threading.Thread(target=lambda: [keep(other, put("other", f"written {n}")) for n in range(100)])
+    writing.start()
+    while not store.wipe():
+        pass
+    writing.join()
+
+    assert (receipt.remaining, receipt.pending) == (0, True)
+    assert len(set(cleared)) > 1
+    assert traces(tmp_path, erased) == set()
+    assert store.check() == []
+    other.close()
+    store.close()
+    assert traces(tmp_path, erased) == set()
+
+
+def test_the_next_process_finishes_what_a_killed_one_left_to_wipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiping, "AT_ONCE", 0)
+    there, afterwards = tmp_path / "there", tmp_path / "afterwards"
+    store = SqliteStore(there / "store.db")
+    fill(store, random.Random(8))
+    store.erase(SPACE, ["id1", "id2"], now=NOW)
+    afterwards.mkdir()
+    for name in ("store.db", "store.db-wal"):  # what a kill leaves behind
+        shutil.copy(there / name, afterwards / name)
+    store.close()
+
+    with Memory("bot", at=afterwards / "store.db", embedder=FakeEmbedder(4), background=False) as memory:
+        left = traces(afterwards, {1, 2})
+        memory.flush()
+        assert traces(afterwards, {1, 2}) == set()
+
+    assert left
+
+
+def test_an_erasure_while_the_file_is_wiped_is_wiped_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiping, "AT_ONCE", 0)
+    monkeypatch.setattr(wiping, "PORTION", wiping.CHUNK)
+    store, other = SqliteStore(tmp_path / "store.db"), SqliteStore(tmp_path / "store.db")
+    fill(store, random.Random(9))
+    store.erase(SPACE, ["id1"], now=NOW)
+    wipe_portion = wiping._wipe_portion
+
+    def erase_in_between(*given: Any) -> Any:
+        done = wipe_portion(*given)
+        other.erase(SPACE, ["id2"], now=NOW)
+        return done
+
+    monkeypatch.setattr(wiping, "_wipe_portion", erase_in_between)
+    first = store.wipe()
+    monkeypatch.setattr(wiping, "_wipe_portion", wipe_portion)
+
+    assert (first, store.wipe()) == (False, True)
+    assert traces(tmp_path, {1, 2}) == set()
+    other.close()
+    store.close()
+
+
+def test_values_that_were_deleted_or_replaced_leave_the_files_with_the_next_wipe(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db")
+    for number, end in ((1, None), (2, None), (3, NOW + timedelta(seconds=1))):
+        store.restore_value(SPACE, replace(VALUE, key=f"k{number}", value=written(number, 0, 500), expires=end))
+    store.edit_value(SPACE, "k1", lambda _: None, now=NOW, ttl=None)
+    store.edit_value(SPACE, "k2", lambda _: "another", now=NOW, ttl=None)
+    before = traces(tmp_path, {1, 2})
+
+    wiped = store.wipe()
+    store.tidy(now=NOW + timedelta(days=1))
+
+    assert before
+    assert wiped
+    assert traces(tmp_path, {1, 2, 3}) == set()
     store.close()
 
 

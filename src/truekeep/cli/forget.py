@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from truekeep import InvalidInput, Memory, wire
 from . import failures, options, output, words
 
 _COUNTED = 1_000  # items that are counted before somebody is asked
+_WIPED_WITHIN = 10.0  # seconds that the bytes of what was forgotten are waited for
 
 
 def forget(
@@ -45,12 +47,14 @@ def forget(
         if not yes:
             confirm(f"Forget {_meant(memory, id, filters)} for good?")
         receipt = memory.forget(id, **filters, everything=everything)
+        if receipt.pending and memory.flush(limit=_WIPED_WITHIN):
+            receipt = replace(receipt, pending=False)
     if as_json:
         output.print_json(wire.receipt_record(receipt))
     else:
         output.say(f"forgot {_counted(len(receipt.erased))}; {receipt.remaining} can still be found")
         if receipt.pending:
-            output.note("a reader still holds the log; its pages are wiped when it lets go")
+            output.note("bytes of it may lie in the files until another process lets go of them, or for a minute")
     if id is not None and not receipt.erased:
         output.note("no item here has this id; `truekeep items` lists those that there are")
         raise typer.Exit(failures.NOT_FOUND)

@@ -21,7 +21,8 @@ LEASE = timedelta(minutes=1)  # a job not finished by then is taken over by anot
 MAX_ATTEMPTS = 5
 _FIRST_REST = timedelta(seconds=5)  # after a failure a job rests twice as long each time
 _TIDY_EVERY = 600.0  # seconds
-_SWEEP_EVERY = 60.0  # an erasure looks at the whole file, and what has expired answers nothing anyway
+_SWEEP_EVERY = 60.0  # what has expired answers nothing anyway
+_WIPE_EVERY = 30.0  # it looks at the whole file, for all that was erased since
 _RETRY_VECTORS_AFTER = 30.0
 
 
@@ -36,6 +37,7 @@ class Upkeep:
     def reset_after_fork(self) -> None:
         self._tidied = float("-inf")
         self._swept = float("-inf")
+        self._wiped = float("-inf")
         self._vectors_from = 0.0  # after a failing embedder: not before this time
         self._patience = timedelta.max  # jobs that may take longer are left
 
@@ -54,6 +56,9 @@ class Upkeep:
         if time.monotonic() - self._swept > _SWEEP_EVERY:
             self._swept = time.monotonic()
             self._guarded(self._sweep, now)
+        if time.monotonic() - self._wiped > _WIPE_EVERY:
+            self._wiped = time.monotonic()
+            self._guarded(self._wipe)
         return more
 
     def drain(self, limit: timedelta, *, leaving: bool = False) -> bool:
@@ -69,7 +74,7 @@ class Upkeep:
             pass
         self._patience = timedelta.max
         self._guarded(self._save_snapshots)
-        return not more
+        return self._guarded(self._wipe) and not more
 
     def _guarded(self, duty: object, *arguments: object) -> bool:
         """Run one duty. The thread that does this must outlive any failure, and no duty may starve the others."""
@@ -130,6 +135,9 @@ class Upkeep:
     def _tidy(self, now: datetime) -> None:
         self.parts.store.tidy(now=now)
         self._save_snapshots()
+
+    def _wipe(self) -> bool:
+        return self.parts.store.wipe()
 
     def _save_snapshots(self) -> None:
         self.parts.indexes.save_snapshots()

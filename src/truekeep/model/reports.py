@@ -88,7 +88,7 @@ class Receipt:
 
     erased: tuple[str, ...] = ()
     remaining: int = 0  # of the erased ids, how many can still be found: always 0 unless the store failed
-    pending: bool = False  # a reader still holds the log; its pages are wiped when it lets go
+    pending: bool = False  # its bytes may lie in the files for a minute, or until `flush` or `close`
 
     def __repr__(self) -> str:
         return call("Receipt", f"{len(self.erased):,} erased", f"{self.remaining:,} remaining", pending=self.pending)

@@ -126,7 +126,7 @@ class Restored(NamedTuple):
 class Erased(NamedTuple):
     ids: Sequence[str]  # those that were there
     remaining: int  # found by searching again
-    pending: bool  # a reader still holds the log
+    pending: bool  # bytes of theirs may still lie in the files, until `wipe`
 
 
 class Snapshot(NamedTuple):

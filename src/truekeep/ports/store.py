@@ -86,7 +86,10 @@ class Jobs(Protocol):
         ...
 
     def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
-        """Erase jobs whose payload names this session, from the files too; False while a reader holds the log."""
+        """Erase jobs whose payload names this session, running ones too; whether their bytes are gone from the files.
+
+        If not, `wipe` is still to come. What a job that was running would keep is refused, see `Items.apply`.
+        """
         ...
 
     def waiting_jobs(self, space: SpaceId | None = None) -> int:
@@ -200,6 +203,13 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
         """House-keeping: expired values, old erasure markers (raising the floor), old answers and finished jobs.
 
         Usage is kept for the month that is running and the thirteen before it.
+        """
+        ...
+
+    def wipe(self) -> bool:
+        """Clear what was erased, deleted or replaced out of the store's own files, where that was left for later.
+
+        Whether nothing is left; False while a reader holds the log. Not for what the database server looks after.
         """
         ...
 

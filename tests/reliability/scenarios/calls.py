@@ -15,6 +15,7 @@ from unittest.mock import patch
 from truekeep import Memory, MemoryItem, Source, TruekeepError
 from truekeep.engine import extract, remember
 from truekeep.engine.local import Local
+from truekeep.model import JSON
 from truekeep.ports import Store
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
@@ -110,7 +111,8 @@ class Story:
 
     def _edit_value(self, id: str) -> Call:
         key, once = self.dice.choice("kln"), self.dice.choice([None, None, "v1"])
-        value, ttl = self.dice.choice([1, "x", [1], {"a": 1.5}]), self.dice.choice([None, 5, 3600])
+        values: list[JSON] = [1, "x", [1], {"a": 1.5}]
+        value, ttl = self.dice.choice(values), self.dice.choice([None, 5, 3600])
         edits: list[Call] = [
             lambda memory: memory.set(key, value, ttl=ttl, idempotency_key=once),
             lambda memory: memory.append(key, "x"),

@@ -106,7 +106,7 @@ class ForgetResult(BaseModel):
     would_erase: list[Item] = Field(description="what a confirmed call erases")
     missing: list[str] = Field(description="ids that nothing has")
     confirm: str | None = Field(description="give this with the same ids to erase them; null when that is done")
-    pending: bool = Field(default=False, description="whether a reader still holds the log that wipes their pages")
+    pending: bool = Field(default=False, description="whether bytes of theirs may still lie in the files, for a minute")
 
     @classmethod
     def done(cls, receipts: list[Receipt], missing: list[str]) -> ForgetResult:

@@ -16,8 +16,8 @@ from .items import ONE
 from .mentions import RETIRED, SUCCESSOR, UNTIL, Gone, clear_mentions
 from .part import Part
 from .rows import ITEM, microseconds, query, sealed, verified
-from .spaces import TALLIED, Space, keep_meta, meta
-from .wiping import wipe
+from .spaces import TALLIED, Space
+from .wiping import wipe_if_small, wipe_is_due
 
 
 class Erasing(Part):
@@ -39,8 +39,7 @@ class Erasing(Part):
         gone = self._database.write(work)
         if not gone.fates:
             return Erased((), 0, False)
-        wiped = wipe(self._database)
-        return Erased(tuple(gone.fates), self._search(space, gone), not wiped)
+        return Erased(tuple(gone.fates), self._search(space, gone), not wipe_if_small(self._database))
 
     def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
         sought = (microseconds(now), limit)
@@ -59,10 +58,7 @@ class Erasing(Part):
         # Idle processes ask often: only one that sees something goes on to take the write lock.
         if not self._database.read(lambda connection: query(connection, statement, sought)):
             return 0
-        erased = self._database.write(work)
-        if erased:
-            wipe(self._database)  # once for all spaces: it looks at the whole file
-        return erased
+        return self._database.write(work)
 
     def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
         def work(connection: apsw.Connection) -> int:
@@ -75,10 +71,10 @@ class Erasing(Part):
                 row.tally("jobs", removed=checksum)
             if gone:
                 self._spaces.save(connection, row)
-                _wipe_is_due(connection)
+                wipe_is_due(connection)
             return len(gone)
 
-        return not self._database.write(work) or wipe(self._database)
+        return not self._database.write(work) or wipe_if_small(self._database)
 
     def erase_space(self, space: SpaceId) -> Erased:
         def work(connection: apsw.Connection) -> list[str]:
@@ -91,11 +87,11 @@ class Erasing(Part):
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
             row.counts = [0] * len(row.counts)
             self._spaces.save(connection, row)
-            _wipe_is_due(connection)
+            wipe_is_due(connection)
             return ids
 
         ids = self._database.write(work)
-        wiped = wipe(self._database)
+        wiped = wipe_if_small(self._database)
         return Erased(ids, self._search(space, Gone(dict.fromkeys(ids, Fate(None, None, None)))), not wiped)
 
     def _search(self, space: SpaceId, gone: Gone) -> int:
@@ -132,7 +128,7 @@ def _erase_items(connection: apsw.Connection, row: Space, ids: Sequence[str], at
         clear_mentions(connection, row, gone, at, reopen=reopen)
         cut_out(connection, row, gone.texts)
         _erase_snapshots(connection, row)
-        _wipe_is_due(connection)
+        wipe_is_due(connection)
     return gone
 
 
@@ -174,8 +170,3 @@ def _entomb(connection: apsw.Connection, row: Space, fingerprints: Collection[by
 def _erase_snapshots(connection: apsw.Connection, row: Space) -> None:
     connection.execute("DELETE FROM snapshots WHERE space = ?", (row.id,))
     connection.execute("DELETE FROM pieces WHERE space = ?", (row.id,))
-
-
-def _wipe_is_due(connection: apsw.Connection) -> None:
-    _, secret, _, spaces, total, _ = meta(connection)
-    keep_meta(connection, secret, 1, spaces, total)

@@ -20,11 +20,12 @@ from .rows import microseconds, query, verified
 from .snapshots import SnapshotRows
 from .spaces import SELECT, TALLIED, Space, count_spaces
 from .usage import UsageRows
-from .wiping import is_due, wipe
+from .wiping import wipe, wipe_is_due
 
 MARKERS_KEPT = timedelta(days=7)
 ANSWERS_KEPT = timedelta(days=30)
 FINISHED_JOBS_KEPT = timedelta(days=7)
+TEXTS = frozenset({"kept_values", "jobs"})  # what holds what somebody said, and not only names and hashes
 AT_ONCE = 2000  # rows that one transaction of tidying removes: writers wait no longer than that
 
 
@@ -107,10 +108,12 @@ class Upkeep(SnapshotRows, UsageRows):
         self._purge("markers", "id", "at <= ?", now - MARKERS_KEPT)
         self.drop_old_usage(now)
         self.remove_leftovers()
+        self.wipe()
         if self._database.path is not None:
-            if self._database.read(is_due):
-                wipe(self._database)
             self._checkpoint()
+
+    def wipe(self) -> bool:
+        return wipe(self._database)
 
     def _purge(self, table: str, key: str, where: str, before: datetime) -> None:
         """Remove old rows in portions; without any, nothing is written."""
@@ -128,6 +131,8 @@ class Upkeep(SnapshotRows, UsageRows):
                 row.floor = max(row.floor, seq)
             for row in rows.values():
                 self._spaces.save(connection, row)
+            if table in TEXTS:
+                wipe_is_due(connection)
 
         while self._database.read(lambda connection: query(connection, statement, sought)):
             self._database.write(work)

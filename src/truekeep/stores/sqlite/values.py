@@ -19,6 +19,7 @@ from .looking import ANSWER
 from .part import Part
 from .rows import Columns, microseconds, query, sealed, verified
 from .spaces import Space
+from .wiping import wipe_is_due
 
 COLUMNS = "space, key, value, version, created, updated, expires, checksum"
 VALUE = f"SELECT {COLUMNS} FROM kept_values WHERE space = ?"
@@ -120,6 +121,7 @@ def _remove(connection: apsw.Connection, row: Space, old: Columns | None) -> Non
     if old is not None:
         connection.execute("DELETE FROM kept_values WHERE space = ? AND key = ?", (row.id, old[1]))
         row.tally("kept_values", removed=old[-1])
+        wipe_is_due(connection)
 
 
 def _keep(connection: apsw.Connection, row: Space, value: Value) -> Value:

@@ -6,15 +6,21 @@ cell pointers and the cells, so that a *copy* of a row may lie in the gap of a p
 by searching the bytes: one in several hundred erased rows). And other connections may hold such pages in their cache
 and write them back. So the gaps are overwritten with zeros in the file itself, under the write lock and with an empty
 log, and a commit follows which makes every other connection read its pages again. SQLite never reads a gap.
+
+That looks at every page. So a large file is wiped in portions, between which others write: what they write into a page
+that was cleared already holds nothing that was erased before.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
+
+from truekeep.errors import StoreError
 
 from .faults import FAULTS, translated
 from .schema import page_size_of
@@ -28,50 +34,90 @@ if TYPE_CHECKING:
 TRIES = 5
 PATIENCE = 0.2  # seconds that one try waits for readers
 CHUNK = 1 << 20
+PORTION = 16 << 20  # bytes that are looked at while nobody else writes
+AT_ONCE = 8 << 20  # a file up to this size is wiped by whoever erases, in a few milliseconds
+DUE = 1  # in `meta.wipe`, where 0 stands for clean and any other number for whoever is wiping
 CELLS_FROM = {2: 12, 5: 12, 10: 8, 13: 8}  # by type of a tree's page: where its cell pointers begin
 # Pages of other types begin with a page number, whose first byte is that of no tree below this many pages.
 MOST_PAGES = 0x02000000
 
 
 def wipe(database: Database) -> bool:
-    """Whether nothing is left; if not, because a reader holds the log, a later erasure or `tidy` tries again."""
-    if database.path is None:
+    """Whether nothing is left; if not, because a reader holds the log, it is still due."""
+    if database.path is None or not database.read(is_due):
         return True
+    own = secrets.randbits(62) | 2  # another who wipes puts down its own number, and is then the one to clear it
     connection = database.open_another()
     try:
         database.wait_less(connection, PATIENCE)
-        for attempt in range(TRIES):
-            if attempt:
-                time.sleep(0.01 * attempt)
-            if _wipe_once(connection, database.path, database.vfs):
-                return True
-        return False
+        start: int | None = 0
+        is_clean = False
+        while start is not None:
+            portion = _patiently(connection, database, start, own)
+            if portion is None:
+                return False
+            start, is_clean = portion
+        return is_clean
     except FAULTS as error:
         raise translated(error, database.location) from error
     finally:
         database.drop(connection)
 
 
+def wipe_if_small(database: Database) -> bool:
+    """Whether nothing is left, because it took no time to see to that; a larger file is left to `wipe`."""
+    if database.path is not None and _size(database.path) > AT_ONCE:
+        return False
+    return wipe(database)
+
+
 def is_due(connection: apsw.Connection) -> bool:
     return bool(meta(connection)[2])
 
 
-def _wipe_once(connection: apsw.Connection, path: Path, vfs: str | None) -> bool:
+def wipe_is_due(connection: apsw.Connection) -> None:
+    """Inside the write that erases."""
+    _, secret, wipe, spaces, total, _ = meta(connection)
+    if wipe != DUE:
+        keep_meta(connection, secret, DUE, spaces, total)
+
+
+class _Portion(NamedTuple):
+    next: int | None  # where the next one begins; None after the last
+    is_clean: bool  # whether the file is
+
+
+def _patiently(connection: apsw.Connection, database: Database, start: int, own: int) -> _Portion | None:
+    for attempt in range(TRIES):
+        if attempt:
+            time.sleep(0.01 * attempt)
+        portion = _wipe_portion(connection, database, start, own)
+        if portion is not None:
+            return portion
+    return None
+
+
+def _wipe_portion(connection: apsw.Connection, database: Database, start: int, own: int) -> _Portion | None:
+    """None while somebody holds the log."""
+    assert database.path is not None
     busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     if busy:
-        return False
+        return None
     try:
         connection.execute("BEGIN IMMEDIATE")
     except apsw.BusyError:
-        return False
+        return None
     try:
-        if _size(path.with_name(path.name + "-wal")):  # somebody wrote in between
-            return False
-        clean = _clear_gaps(path, vfs)
-        _, secret, _, spaces, total, _ = meta(connection)
-        keep_meta(connection, secret, 0, spaces, total)
+        if _size(database.path.with_name(database.path.name + "-wal")):  # somebody wrote in between
+            return None
+        _, secret, present, spaces, total, _ = meta(connection)
+        following = _clear_gaps(database.path, database.vfs, start)
+        # Whatever was erased since the first portion is due again.
+        present = own if start == 0 else present
+        is_clean = following is None and present == own
+        keep_meta(connection, secret, 0 if is_clean else present, spaces, total)
         connection.execute("COMMIT")
-        return clean
+        return _Portion(following, is_clean)
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
@@ -84,24 +130,28 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _clear_gaps(path: Path, vfs: str | None) -> bool:
-    """Through SQLite's own file layer: closing a plain handle would drop the locks that this process holds."""
+def _clear_gaps(path: Path, vfs: str | None, start: int) -> int | None:
+    """Clear those of a portion; where the next one begins, None after the last.
+
+    Through SQLite's own file layer: closing a plain handle would drop the locks that this process holds.
+    """
     flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READWRITE
     file = apsw.VFSFile(vfs or "", os.fspath(path.absolute()), [flags, 0])
     try:
         size = file.xFileSize()
         page_size = page_size_of(file.xRead(100, 0))
         if size // page_size >= MOST_PAGES:
-            return False
-        for start in range(0, size, CHUNK):
-            chunk = file.xRead(min(CHUNK, size - start), start)
+            raise StoreError("the file is too large for its erased bytes to be cleared; migrate to PostgreSQL")
+        end = min(size, start + PORTION)
+        for at in range(start, end, CHUNK):
+            chunk = file.xRead(min(CHUNK, size - at), at)
             for offset in range(0, len(chunk), page_size):
-                header = 100 if start + offset == 0 else 0
+                header = 100 if at + offset == 0 else 0
                 first, last = _dirty_gap(chunk[offset : offset + page_size], header)
                 if first < last:
-                    file.xWrite(bytes(last - first), start + offset + first)
+                    file.xWrite(bytes(last - first), at + offset + first)
         file.xSync(apsw.SQLITE_SYNC_NORMAL)
-        return True
+        return end if end < size else None
     finally:
         file.xClose()
 
