@@ -26,7 +26,7 @@ from truekeep.ports import Account, Answer, Extractor, ReportingExtractor
 
 from . import admit, hygiene, reading, requests
 from .account import TenantAccount
-from .charged import NO_QUOTAS, charged
+from .charged import NO_QUOTAS, charged, on_behalf_of
 from .gather import newest
 from .ids import new_id
 from .parts import Parts
@@ -144,12 +144,13 @@ def new_job(
 
 
 def run_job(job: Job, *, parts: Parts, now: datetime) -> Mapping[str, JSON]:
-    """Do the work of a job and return its result."""
+    """Do the work of a job and return its result. Raises Withdrawn when the job was erased meanwhile."""
     messages = [
         _from_json(cast(Mapping[str, str | None], message)) for message in cast(list[JSON], job.payload["messages"])
     ]
     session = cast(str | None, job.payload.get("session"))
     parts = charged(parts, Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {}))))
+    parts = on_behalf_of(job, parts)
     done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id)
     result: dict[str, JSON] = {"remembered": [{"id": one.id, "outcome": one.outcome} for one in done.remembered]}
     return result if done.report is None else {**result, "report": asdict(done.report)}

@@ -8,6 +8,7 @@ from truekeep.errors import NotFound
 from truekeep.model import Filters, Receipt, SpaceId
 from truekeep.model.shown import cut
 
+from .believe import is_repetition
 from .ids import is_id
 from .parts import Parts
 
@@ -15,11 +16,12 @@ from .parts import Parts
 def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime, reopen: bool = False) -> Receipt:
     """Erase these items with all that tells of them, and leave tombstones.
 
-    What they had superseded stays retired; with `reopen`, a roll-back, it is current again.
+    Other wordings of the same statements go with them: nobody was told their ids. What else they had superseded stays
+    retired; with `reopen`, a roll-back, all of it is current again.
     """
     if not ids:
         return Receipt()
-    erased = parts.store.erase(space, ids, now=now, reopen=reopen)
+    erased = parts.store.erase(space, ids, now=now, reopen=reopen, along=None if reopen else is_repetition)
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from truekeep.errors import EmbedderError
 from truekeep.model import JSON, Job, JobState
-from truekeep.ports import ReportingExtractor
+from truekeep.ports import ReportingExtractor, Withdrawn
 
 from . import extract, forget
 from .parts import Parts
@@ -94,12 +95,15 @@ class Upkeep:
         if job is None:
             return False
         again_at = now + _FIRST_REST * 2**job.attempts
-        self.parts.store.finish_job(self._worked(job, now), now=now, again_at=again_at)
+        with suppress(Withdrawn):  # it was forgotten, or took so long that somebody else does it
+            self.parts.store.finish_job(self._worked(job, now), now=now, again_at=again_at)
         return True
 
     def _worked(self, job: Job, now: datetime) -> Job:
         try:
             result = _TASKS[job.task](job, self.parts, now)
+        except Withdrawn:
+            raise
         except Exception as error:
             self.failures += 1
             log.exception("job %s failed at attempt %d", job.id, job.attempts)

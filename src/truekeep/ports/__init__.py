@@ -21,6 +21,7 @@ from .changes import (
     Row,
     Sight,
     Snapshot,
+    Withdrawn,
 )
 from .items import Items
 from .moving import Cells, Counters, Ear, Movable, Table, View, Waking
@@ -63,4 +64,5 @@ __all__ = [
     "Values",
     "View",
     "Waking",
+    "Withdrawn",
 ]

@@ -14,6 +14,10 @@ class Moved(Exception):
     """What a change was based on is no longer so: look again and decide again. Never reaches a user."""
 
 
+class Withdrawn(Exception):
+    """The job on whose behalf a change was made is gone, or somebody else has taken it over. Never reaches a user."""
+
+
 class Head(NamedTuple):
     """How far a space has come: its last `seq`, and the `floor` below which erasure markers were purged."""
 

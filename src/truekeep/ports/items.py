@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from truekeep.model import MemoryItem, SpaceId
+from truekeep.model import Job, MemoryItem, SpaceId
 
 from .changes import Applied, Change, Charge, Erased, Head, Page, Put, Restored, Sight
 
@@ -42,13 +42,23 @@ class Items(Protocol):
         """
         ...
 
-    def apply(self, space: SpaceId, change: Change, *, based_on: int, charge: Charge | None = None) -> Applied:
+    def apply(
+        self,
+        space: SpaceId,
+        change: Change,
+        *,
+        based_on: int,
+        charge: Charge | None = None,
+        job: Job | None = None,
+    ) -> Applied:
         """Keep the change durably, or nothing of it. Moved comes before QuotaExceeded.
 
         Raises Moved when, after `based_on`, a row with the claim key of one of the puts was written, or a current one
         with its statement (unless one of the two is repeatable), or a row that a put replaces changed or vanished;
         when an answer's idempotency key is taken; when a derived put's statement has a tombstone. Unrelated changes
         do not matter. `based_on` 0 stands for a decision that saw nothing: all its puts are new.
+
+        Raises Withdrawn, before all others, when the `job` that this is the work of was erased, or claimed again.
         """
         ...
 
@@ -81,8 +91,18 @@ class Items(Protocol):
         """All former versions of the space's items (export)."""
         ...
 
-    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
+    def erase(
+        self,
+        space: SpaceId,
+        ids: Sequence[str],
+        *,
+        now: datetime,
+        reopen: bool = False,
+        along: Callable[[MemoryItem], bool] | None = None,
+    ) -> Erased:
         """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
+
+        With them go the items that they superseded and for which `along` is true, and what those superseded in turn.
 
         Covers former versions, supersession records and suspicions of others that name them, vectors, access counts,
         idempotency answers, snapshots, and the erased texts wherever one stands as a whole in the payload of a job: it

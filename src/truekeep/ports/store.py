@@ -156,7 +156,10 @@ class Keys(Protocol):
 
 
 class Usages(Protocol):
-    """How much was used: counts by tenant, subject, counter and period (see `Usage`). Erasing does not change them."""
+    """How much was used: counts by tenant, subject, counter and period (see `Usage`).
+
+    Erasing items does not change them; with a space those go that bear its name.
+    """
 
     def count_usage(self, tenant: str, counts: Mapping[tuple[str, str, str], int]) -> None:
         """Add to the counts by (subject, counter, period), all at once; negative ones give back, never below zero."""

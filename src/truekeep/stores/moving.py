@@ -9,7 +9,7 @@ from typing import get_args
 
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
-from truekeep.ports import Table
+from truekeep.ports import Counters, Table
 
 TABLES: tuple[Table, ...] = get_args(Table)
 _ITEM = (
@@ -48,6 +48,15 @@ FINGERPRINT = _ITEM.index("fingerprint")
 def page_of(table: Table) -> int:
     """How many rows travel at once: values and jobs may be large."""
     return 50 if table in ("kept_values", "jobs") else 1000
+
+
+def after_emptying(present: Counters, copied: Counters) -> Counters:
+    """What a space that takes in a copy counts on from. One that was emptied goes on, or whoever has its index open
+    would take what is copied for what it has seen."""
+    if not present.floor:
+        return copied
+    head = max(present.head, copied.head) + 1
+    return Counters(head, head, max(present.value_head, copied.value_head))
 
 
 def not_ours(space: SpaceId) -> Conflict:

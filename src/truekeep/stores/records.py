@@ -18,6 +18,7 @@ MICROSECOND = timedelta(microseconds=1)
 ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one
 MONTHS_KEPT = 13  # of usage, before the one that is running
 SHORT = 64  # characters of a body: a kind, a tag or two
+HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
 
 
 def day_of(time: datetime) -> str:
@@ -48,6 +49,11 @@ def fingerprint(secret: bytes, space: SpaceId, statement: str) -> bytes:
     """Recognises a statement without keeping it. Depends on the space, so equal ones cannot be told across spaces."""
     message = "\0".join((space.tenant, space.name, statement))
     return blake2b(message.encode("utf-8", "surrogatepass"), key=secret, digest_size=16).digest()
+
+
+def hidden_name(secret: bytes, space: SpaceId) -> str:
+    """What an erased space is called: known again when somebody uses the name, and not to be read from the files."""
+    return HIDDEN + fingerprint(secret, space, "").hex()
 
 
 def item_from(
@@ -232,9 +238,14 @@ def job_fields(job: Job) -> tuple[str | int | None, ...]:
     )
 
 
+def is_claimed(present: Job, job: Job) -> bool:
+    """Whether a job is still as it was claimed: neither finished nor taken over by somebody else."""
+    return (present.state, present.attempts) == ("running", job.attempts)
+
+
 def finished(present: Job, job: Job, now: datetime) -> Job | None:
     """A claimed job as it is kept once it is done; None when somebody else has taken it over meanwhile."""
-    if (present.state, present.attempts) != ("running", job.attempts):
+    if not is_claimed(present, job):
         return None
     done = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
     return replace(done, payload={}) if job.state == "done" and job.error is None else done

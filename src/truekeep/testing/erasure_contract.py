@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from truekeep.model import JSON, SpaceId
-from truekeep.ports import Answer, Change, Head, Moved, Restored, Snapshot, Store
+from truekeep.model import JSON, Quotas, SpaceId
+from truekeep.ports import Answer, Change, Charge, Head, Moved, Restored, Snapshot, Store, Withdrawn
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 OTHER = SpaceId("acme", "bot")
@@ -96,6 +97,64 @@ class ErasureContract:
         store.erase(SPACE, ["old"], now=NOW)
 
         assert store.look(SPACE, answers=["once"]).answers == {"once": Answer("h", "new", "superseded", ("x",))}
+
+    def test_wordings_go_along_with_what_superseded_them(self, store: Store) -> None:
+        keep(
+            store,
+            put("first", "Tea, please", superseded_by="second", reason="said again"),
+            put("second", "Some tea", superseded_by="third", reason="said again"),
+            put("other", "Coffee", superseded_by="third", reason="changed"),
+            put("third", "Tea"),
+        )
+
+        erased = store.erase(SPACE, ["third"], now=NOW, along=lambda item: item.reason == "said again")
+
+        assert (sorted(erased.ids), erased.remaining) == (["first", "second", "third"], 0)
+        assert [one.id for one in store.get(SPACE, ["first", "second", "other", "third"])] == ["other"]
+        assert store.look(SPACE, statements=["tea, please", "some tea", "coffee"]).tombstoned == {
+            "tea, please",
+            "some tea",
+        }
+        assert store.check() == []
+
+    def test_what_a_job_brings_is_refused_once_the_job_was_erased_or_claimed_again(self, store: Store) -> None:
+        for id in ("erased", "slow", "prompt"):
+            store.add_job(job(id, payload={"session": id}))
+        lease = timedelta(minutes=1)
+        claimed = {one.id: one for one in (store.claim_job(now=NOW, lease=lease, max_attempts=9) for _ in "abc") if one}
+        store.finish_job(replace(claimed["prompt"], state="waiting"), now=NOW)
+        again = store.claim_job(now=NOW, lease=lease, max_attempts=9)
+        store.erase_jobs(SPACE, session="erased")
+        late = store.claim_job(now=NOW + 2 * lease, lease=lease, max_attempts=9)
+
+        kept = store.apply(SPACE, Change(puts=[put("a")]), based_on=0, job=again)
+        for gone in (claimed["erased"], claimed["slow"], claimed["prompt"]):
+            with pytest.raises(Withdrawn):
+                store.apply(SPACE, Change(puts=[put("b")]), based_on=0, job=gone)
+        store.erase_space(SPACE)
+        with pytest.raises(Withdrawn):
+            store.apply(SPACE, Change(puts=[put("c")]), based_on=0, job=late)
+
+        assert (again and again.id, late and late.id) == ("prompt", "slow")
+        assert [one.id for one in kept.items] == ["a"]
+        assert store.changes(SPACE, after=0).rows == []
+
+    def test_the_name_of_an_erased_space_is_not_told_and_can_be_used_again(self, store: Store) -> None:
+        charge = Charge(now=NOW, quotas=Quotas(writes_per_day=10))
+        store.apply(SPACE, Change(puts=[put("a")]), based_on=0, charge=charge)
+        seen = store.head(SPACE)
+        store.erase_space(SPACE)
+        emptied = store.head(SPACE)
+
+        assert (store.spaces("local"), store.usage("local"), store.check()) == ([], [], [])
+        store.erase_space(SPACE)
+        keep(store, put("b"))
+
+        assert emptied.seq > seen.seq
+        assert store.head(SPACE).seq > emptied.seq
+        assert store.spaces("local") == [SPACE.name]
+        assert [row.id for row in store.changes(SPACE, after=0).rows] == ["b"]
+        assert store.check() == []
 
     def test_jobs_of_a_session_are_erased_and_others_stay(self, store: Store) -> None:
         store.add_job(job("gone", payload={"session": "s1", "messages": []}))

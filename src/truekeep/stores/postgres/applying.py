@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from truekeep.model import MemoryItem, SpaceId
+from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
 from truekeep.stores.charging import Bill
 from truekeep.stores.records import fingerprint, microseconds, told
 
 from .charging import bill_for
 from .items import FORMER, SEVERAL
+from .jobs import see_claimed
 from .looking import TOMBSTONED, tombstoned
 from .part import Part
 from .rows import Kept, bytes_of, file_versions, item_of, keep_items, kept
@@ -40,10 +41,20 @@ KEEP_ANSWER = """INSERT INTO answers (tenant, space_id, key, request, id, outcom
 class Applying(Part):
     """The writing half of the port `Items`."""
 
-    def apply(self, space: SpaceId, change: Change, *, based_on: int, charge: Charge | None = None) -> Applied:
+    def apply(
+        self,
+        space: SpaceId,
+        change: Change,
+        *,
+        based_on: int,
+        charge: Charge | None = None,
+        job: Job | None = None,
+    ) -> Applied:
         prints = self._fingerprints(space, change.puts)
 
         def work(writing: Writing) -> Applied:
+            if job is not None:
+                see_claimed(writing.session, writing.find(), job)
             session, row = writing.session, writing.open()
             present = _guarded(session, row, change, prints, based_on)
             bill = _admitted(session, row, charge, change.puts)

@@ -91,7 +91,7 @@ class Database:
         except (StoreError, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
             return None
         try:
-            return work(Session(connection, Who(tenant, self.roles.tenant, self.schema, LOCKED), "single"))
+            return work(Session(connection, Who(tenant, self.roles.tenant, self.schema, LOCKED, self.secret), "single"))
         except psycopg.Error:
             return None
         finally:
@@ -107,7 +107,7 @@ class Database:
     @contextmanager
     def view(self) -> Iterator[Session]:
         """All rows, as the keeper, in one state of the database for as long as it takes. Not begun again."""
-        who = Who(None, self.roles.keeper, self.schema, LOCKED)
+        who = Who(None, self.roles.keeper, self.schema, LOCKED, self.secret)
         with self._lent(time.monotonic() + self.patience) as connection:
             session = Session(connection, who, "together")
             try:
@@ -121,7 +121,7 @@ class Database:
     def transact(self, tenant: str | None, mode: Mode, work: Callable[[Session], T]) -> T:
         """Run `work` as a transaction; again, on a new connection, where the old one broke before the commit."""
         deadline, collisions = time.monotonic() + self.patience, 0
-        who = Who(tenant, self.roles.keeper if tenant is None else self.roles.tenant, self.schema, LOCKED)
+        who = Who(tenant, self.roles.keeper if tenant is None else self.roles.tenant, self.schema, LOCKED, self.secret)
         while True:
             with self._lent(deadline) as connection:
                 session = Session(connection, who, mode)

@@ -7,7 +7,7 @@ hurry it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -61,12 +61,21 @@ Gone = fates.Gone[datetime]
 class Erasing(Part):
     """The part of the port `Items` that forgets."""
 
-    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
+    def erase(
+        self,
+        space: SpaceId,
+        ids: Sequence[str],
+        *,
+        now: datetime,
+        reopen: bool = False,
+        along: Callable[[MemoryItem], bool] | None = None,
+    ) -> Erased:
         def work(writing: Writing) -> Gone:
             session, row = writing.session, writing.find()
             if row is None:
                 return Gone()
-            gone = _erase_items(session, row, ids, now, reopen=reopen)
+            all_ids = ids if along is None else _with_predecessors(session, row, ids, along)
+            gone = _erase_items(session, row, all_ids, now, reopen=reopen)
             if gone.fates:
                 marks = list(gone.fingerprints)
                 row.tombstones += session.change(ENTOMB, (row.tenant, row.id, row.head, marks))
@@ -115,6 +124,10 @@ class Erasing(Part):
                 session.change(f"DELETE FROM {table} WHERE space_id = %s", (row.id,))
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
             row.items = row.tombstones = row.kept_values = row.bytes = 0
+            writing.hide()
+            session.change(
+                "DELETE FROM usage WHERE tenant = %s AND subject = %s", (space.tenant, f"space:{space.name}")
+            )
             return ids
 
         ids = self._database.write(space, work)
@@ -132,6 +145,17 @@ class Erasing(Part):
             return int(found) + sum(_told(job.payload, job.result, job.error, gone.texts) is not None for job in jobs)
 
         return self._database.read_together(space.tenant, seek)
+
+
+def _with_predecessors(
+    session: Session, row: Space, ids: Sequence[str], along: Callable[[MemoryItem], bool]
+) -> list[str]:
+    found, waiting = dict.fromkeys(ids), list(ids)
+    while waiting:
+        superseded = [kept(columns).item for columns in session.query(SUPERSEDED, (row.id, waiting))]
+        waiting = [item.id for item in superseded if along(item) and item.id not in found]
+        found.update(dict.fromkeys(waiting))
+    return list(found)
 
 
 def _erase_items(session: Session, row: Space, ids: Sequence[str], now: datetime, *, reopen: bool) -> Gone:

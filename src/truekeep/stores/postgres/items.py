@@ -12,13 +12,13 @@ from truekeep.stores.records import ACCESS_DAYS_KEPT, day_of, microseconds
 from .part import Part
 from .rows import ITEM, ITEM_OF, item_of
 from .session import Columns, Session
-from .spaces import find
+from .spaces import find, sought
 
 # Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was filled a
 # minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into the same.
 SEVERAL = f"""SELECT {ITEM_OF} FROM unnest(%s::text[]) AS sought (id)
     CROSS JOIN LATERAL (SELECT {ITEM} FROM items WHERE space_id = %s AND items.id = sought.id LIMIT 1) AS i"""
-HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = %s"
+HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 FOUND = "SELECT * FROM found(%s, %s::text[])"
 ACCESSES = """SELECT sought.id, a.count FROM unnest(%s::text[]) AS sought (id)
     CROSS JOIN LATERAL (SELECT count FROM accesses WHERE space_id = %s AND accesses.id = sought.id LIMIT 1) AS a"""
@@ -58,7 +58,7 @@ class ItemRows(Part):
     """The reading half of the port `Items`."""
 
     def head(self, space: SpaceId) -> Head:
-        rows = self._database.read(space.tenant, lambda session: session.query(HEAD, space))
+        rows = self._database.read(space.tenant, lambda session: session.query(HEAD, sought(session, space)))
         return Head(*rows[0]) if rows else Head(0, 0)
 
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:

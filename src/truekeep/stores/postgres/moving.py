@@ -9,7 +9,8 @@ from typing import Any
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Counters, Table
-from truekeep.stores.moving import COLUMNS, KEY, ORDER, TABLES, USAGE, in_use, not_ours, page_of
+from truekeep.stores.moving import COLUMNS, KEY, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
+from truekeep.stores.records import HIDDEN
 
 from .part import Part
 from .session import Session
@@ -51,7 +52,8 @@ class DatabaseView:
         self.secret: bytes = session.query("SELECT secret FROM meta")[0][0]
 
     def spaces(self) -> list[SpaceId]:
-        return [SpaceId(*row) for row in self._session.query("SELECT tenant, name FROM spaces ORDER BY tenant, name")]
+        rows = self._session.query("SELECT tenant, name FROM spaces ORDER BY tenant, name")
+        return [SpaceId(tenant, name) for tenant, name in rows if not name.startswith(HIDDEN)]
 
     def counters(self, space: SpaceId) -> Counters:
         row = find(self._session, space)
@@ -133,7 +135,9 @@ class Moving(Part):
             session, row = writing.session, writing.open()
             if _note(session, row) != based_on:
                 raise not_ours(space)
-            row.head, row.floor, row.value_head = counters
+            row.head, row.floor, row.value_head = after_emptying(
+                Counters(row.head, row.floor, row.value_head), counters
+            )
             session.change_later("DELETE FROM moves WHERE space_id = %s", (row.id,))
 
         self._database.write(space, work)
@@ -175,7 +179,6 @@ def _note(session: Session, row: Space) -> str | None:
 def _begin(session: Session, row: Space, space: SpaceId) -> None:
     if any(_count(session, row, table) for table in TABLES) or _note(session, row) is not None:
         raise in_use(space)
-    row.head = row.floor = row.value_head = 0
 
 
 def _add(session: Session, row: Space, table: Table, rows: Sequence[Cells]) -> None:

@@ -36,12 +36,14 @@ NOTHING = token_hex(16)  # a text that is nowhere
 
 
 class Who(NamedTuple):
-    """Whose rows: those of a tenant, or for None of all; in which schema; and how long to wait for others."""
+    """Whose rows: those of a tenant, or for None of all; in which schema; how long to wait for others; and the secret
+    of the store."""
 
     tenant: str | None
     role: str
     schema: str
     patience: float
+    secret: bytes
 
 
 class Session:
@@ -54,6 +56,7 @@ class Session:
     def __init__(self, connection: Connection, who: Who, mode: Mode) -> None:
         self.connection = connection
         self.changes = 0  # statements that wrote
+        self.secret = who.secret
         self.xid: str | None = None
         self.is_committing = False
         self._who = who

@@ -6,13 +6,14 @@ import copy
 from typing import TYPE_CHECKING
 
 from truekeep.model import SpaceId
+from truekeep.stores.records import hidden_name
 
 if TYPE_CHECKING:
     from .session import Columns, Session
 
 COUNTERS = ("head", "floor", "value_head", "filed", "items", "tombstones", "kept_values", "bytes")
 SELECT = f"SELECT id, tenant, name, {', '.join(COUNTERS)} FROM spaces"
-FIND = f"{SELECT} WHERE tenant = %s AND name = %s"
+FIND = f"{SELECT} WHERE tenant = %s AND name = ANY(%s)"
 ADD = f"""INSERT INTO spaces (tenant, name) VALUES (%s, %s) ON CONFLICT (tenant, name) DO NOTHING
     RETURNING id, tenant, name, {", ".join(COUNTERS)}"""
 SAVE = (
@@ -51,8 +52,13 @@ class Space:
 
 def find(session: Session, space: SpaceId) -> Space | None:
     """The row of the space; None if it never held anything."""
-    rows = session.query(FIND, space)
+    rows = session.query(FIND, sought(session, space))
     return Space(rows[0]) if rows else None
+
+
+def sought(session: Session, space: SpaceId) -> tuple[str, list[str]]:
+    """By its name, or by that which it has once it was erased."""
+    return space.tenant, [space.name, hidden_name(session.secret, space)]
 
 
 class Writing:
@@ -72,7 +78,7 @@ class Writing:
         None if it never held anything: then another process may make it any time.
         """
         if not self._has_looked:
-            rows = self.session.query(f"{FIND} FOR UPDATE", self.space)
+            rows = self.session.query(f"{FIND} FOR UPDATE", sought(self.session, self.space))
             self._has_looked = True
             if rows:
                 self._row = Space(rows[0])
@@ -91,7 +97,20 @@ class Writing:
             else:
                 self._has_looked = False
                 found = self.find()
+        if found.name != self.space.name:
+            self._rename(found, self.space.name)
         return found
+
+    def hide(self) -> None:
+        """Take the name out of the database; its counters stay, so that whoever knew the space learns of its end."""
+        if self._row is not None:
+            self._rename(self._row, hidden_name(self.session.secret, self.space))
+
+    def _rename(self, row: Space, name: str) -> None:
+        row.name = name
+        self.session.change_later(
+            "UPDATE spaces SET name = %s WHERE tenant = %s AND id = %s", (name, row.tenant, row.id)
+        )
 
     def copy(self) -> Writing:
         """As it is now, to go back to."""

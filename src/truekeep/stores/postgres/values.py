@@ -63,10 +63,9 @@ class ValueRows(Part):
             made = edit(present)
             if made is None and old is None and answer is None:
                 return None  # nothing to delete: an unused space stays unused
-            if row is None:
-                row = writing.open()
-                if not writing.is_new:
-                    return work(writing)  # another process made the space meanwhile: look again
+            is_unknown, row = row is None, writing.open()
+            if is_unknown and not writing.is_new:
+                return work(writing)  # another process made the space meanwhile: look again
             bill = bill_for(session, row, charge)
             bill.admit(int(made is not None))
             new = None

@@ -8,13 +8,14 @@ from typing import Literal
 
 import apsw
 
-from truekeep.model import MemoryItem, SpaceId
+from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, NewVectors, Put, Restored
 from truekeep.stores.charging import Bill
 from truekeep.stores.records import told
 
 from .charging import bill_for
 from .items import ONE
+from .jobs import see_claimed
 from .looking import is_tombstoned
 from .part import Part
 from .rows import (
@@ -51,10 +52,20 @@ HAS_MOVED = """SELECT
 class Applying(Part):
     """The writing half of the port `Items`."""
 
-    def apply(self, space: SpaceId, change: Change, *, based_on: int, charge: Charge | None = None) -> Applied:
+    def apply(
+        self,
+        space: SpaceId,
+        change: Change,
+        *,
+        based_on: int,
+        charge: Charge | None = None,
+        job: Job | None = None,
+    ) -> Applied:
         prints = self._fingerprints(space, change.puts)
 
         def work(connection: apsw.Connection) -> Applied:
+            if job is not None:
+                see_claimed(connection, self._spaces.find(connection, space), job)
             row = self._spaces.open(connection, space)
             if any(put.derived for put in change.puts):
                 self._spaces.count(connection, row, "tombstones")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 import apsw
 
-from truekeep.model import SpaceId
+from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Erased
 from truekeep.stores.fates import Fate
 
@@ -15,22 +15,33 @@ from .cutting import cut_out, jobs_telling
 from .items import ONE
 from .mentions import RETIRED, SUCCESSOR, UNTIL, Gone, clear_mentions
 from .part import Part
-from .rows import ITEM, microseconds, query, sealed, verified
+from .rows import ITEM, item_of, microseconds, query, sealed, verified
 from .spaces import TALLIED, Space
 from .wiping import wipe_if_small, wipe_is_due
+
+SUPERSEDED = f"SELECT {ITEM} FROM items WHERE space = ? AND superseded_by = ?"
 
 
 class Erasing(Part):
     """The part of the port `Items` that forgets."""
 
-    def erase(self, space: SpaceId, ids: Sequence[str], *, now: datetime, reopen: bool = False) -> Erased:
+    def erase(
+        self,
+        space: SpaceId,
+        ids: Sequence[str],
+        *,
+        now: datetime,
+        reopen: bool = False,
+        along: Callable[[MemoryItem], bool] | None = None,
+    ) -> Erased:
         at = microseconds(now)
 
         def work(connection: apsw.Connection) -> Gone:
             row = self._spaces.find(connection, space)
             if row is None:
                 return Gone()
-            gone = _erase_items(connection, row, ids, at, reopen=reopen)
+            all_ids = ids if along is None else _with_predecessors(connection, row, ids, along)
+            gone = _erase_items(connection, row, all_ids, at, reopen=reopen)
             if gone.fates:
                 _entomb(connection, row, gone.fingerprints)
                 self._spaces.save(connection, row)
@@ -86,7 +97,10 @@ class Erasing(Part):
                 connection.execute(f"DELETE FROM {table} WHERE space = ?", (row.id,))
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
             row.counts = [0] * len(row.counts)
-            self._spaces.save(connection, row)
+            self._spaces.hide(connection, row, space)
+            connection.execute(
+                "DELETE FROM usage WHERE tenant = ? AND subject = ?", (space.tenant, f"space:{space.name}")
+            )
             wipe_is_due(connection)
             return ids
 
@@ -116,6 +130,18 @@ def _is_found(connection: apsw.Connection, space: int, id: str) -> bool:
         OR EXISTS (SELECT 1 FROM accesses WHERE space = ?1 AND id = ?2)
         OR EXISTS (SELECT 1 FROM answers WHERE space = ?1 AND id = ?2)"""
     return bool(query(connection, statement, (space, id))[0][0])
+
+
+def _with_predecessors(
+    connection: apsw.Connection, row: Space, ids: Sequence[str], along: Callable[[MemoryItem], bool]
+) -> list[str]:
+    found, waiting = dict.fromkeys(ids), list(ids)
+    while waiting:
+        superseded = query(connection, SUPERSEDED, (row.id, waiting.pop()))
+        named = [item.id for item in (item_of("items", one) for one in superseded) if along(item)]
+        waiting += [id for id in named if id not in found]
+        found.update(dict.fromkeys(named))
+    return list(found)
 
 
 def _erase_items(connection: apsw.Connection, row: Space, ids: Sequence[str], at: int, *, reopen: bool) -> Gone:

@@ -9,7 +9,8 @@ import apsw
 
 from truekeep.errors import Conflict
 from truekeep.model import Job, SpaceId
-from truekeep.stores.records import finished, job_fields, job_from
+from truekeep.ports import Withdrawn
+from truekeep.stores.records import finished, is_claimed, job_fields, job_from
 
 from .part import Part
 from .rows import Column, Columns, microseconds, query, replaced_one, sealed, verified
@@ -117,6 +118,14 @@ class JobRows(Part):
     ) -> None:
         rewrite_job(connection, row, old, _columns(row, job, lease=lease, not_before=not_before))
         self._spaces.save(connection, row)
+
+
+def see_claimed(connection: apsw.Connection, row: Space | None, job: Job) -> None:
+    """Raise Withdrawn unless the job is still as it was claimed."""
+    for columns in query(connection, f"{JOB} WHERE space = ? AND id = ?", (row and row.id, job.id)):
+        if is_claimed(_job(columns, job.space), job):
+            return
+    raise Withdrawn(f"the job {job.id} is no longer ours")
 
 
 def rewrite_job(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:

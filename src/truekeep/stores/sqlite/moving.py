@@ -10,7 +10,8 @@ import apsw
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Counters, Table
-from truekeep.stores.moving import COLUMNS, ORDER, TABLES, USAGE, in_use, not_ours, page_of
+from truekeep.stores.moving import COLUMNS, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
+from truekeep.stores.records import HIDDEN
 
 from .faults import FAULTS, translated
 from .keys import KEY, insert_key
@@ -35,7 +36,7 @@ class FileView:
     def spaces(self) -> list[SpaceId]:
         count_spaces(self._connection)
         rows = query(self._connection, f"{SELECT} ORDER BY tenant, name")
-        return [SpaceId(row[1], row[2]) for row in rows]
+        return [SpaceId(row[1], row[2]) for row in rows if not row[2].startswith(HIDDEN)]
 
     def counters(self, space: SpaceId) -> Counters:
         row = self._spaces.find(self._connection, space)
@@ -134,7 +135,9 @@ class Moving(Part):
             row = self._spaces.open(connection, space)
             if _note(connection, row) != based_on:
                 raise not_ours(space)
-            row.head, row.floor, row.value_head = counters
+            row.head, row.floor, row.value_head = after_emptying(
+                Counters(row.head, row.floor, row.value_head), counters
+            )
             connection.execute("DELETE FROM moves WHERE space = ?", (row.id,))
             self._spaces.save(connection, row)
 
@@ -184,7 +187,6 @@ def _note(connection: apsw.Connection, row: Space) -> str | None:
 def _begin(connection: apsw.Connection, row: Space, space: SpaceId) -> None:
     if any(_count(connection, row, table) for table in TABLES) or _note(connection, row) is not None:
         raise in_use(space)
-    row.head = row.floor = row.value_head = 0
 
 
 def _add(connection: apsw.Connection, row: Space, table: Table, rows: Sequence[Cells]) -> None:

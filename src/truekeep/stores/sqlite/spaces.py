@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.ports import Head
+from truekeep.stores.records import hidden_name
 
 from .rows import Columns, checksum, query, sealed, verified
 
@@ -90,16 +91,22 @@ class Spaces:
         return Head(0, 0) if row is None else Head(row.head, row.floor)
 
     def find(self, connection: apsw.Connection, space: SpaceId) -> Space | None:
-        """The row of the space; None if it never held anything."""
-        rows = query(connection, f"{SELECT} WHERE tenant = ? AND name = ?", space)
+        """The row of the space; None if it never held anything. That of one that was erased has a hidden name."""
+        named = f"{SELECT} WHERE tenant = ? AND name = ?"
+        rows = query(connection, named, space)
+        if not rows:
+            rows = query(connection, named, (space.tenant, hidden_name(self.secret(), space)))
         if not rows:
             self.once("spaces", lambda: count_spaces(connection))  # it never was, or it vanished
             return None
         if self._seen.get(space) != rows[0]:
-            if len(self._seen) > 10_000:
-                self._seen.clear()
-            self._seen[space] = verified("spaces", rows[0], space.name)
+            self._note(space, verified("spaces", rows[0], space.name))
         return Space(rows[0])
+
+    def _note(self, space: SpaceId, row: Columns) -> None:
+        if len(self._seen) > 10_000:
+            self._seen.clear()
+        self._seen[space] = row
 
     def number(self, connection: apsw.Connection, space: SpaceId) -> int | None:
         """The number that stands for the space in all tables; it never changes, so the row is not read again.
@@ -122,6 +129,8 @@ class Spaces:
     def open(self, connection: apsw.Connection, space: SpaceId) -> Space:
         """The row of the space, made if need be. Inside a write."""
         found = self.find(connection, space)
+        if found is not None and found.name != space.name:
+            self._rename(connection, found, space.name)
         if found is not None:
             return found
         id = query(connection, "SELECT coalesce(max(id), 0) + 1 FROM spaces")[0][0]
@@ -135,7 +144,20 @@ class Spaces:
     def save(self, connection: apsw.Connection, row: Space) -> None:
         columns = row.columns()
         connection.execute(UPDATE, (*columns[4:], row.id))
-        self._seen[SpaceId(row.tenant, row.name)] = columns
+        self._note(SpaceId(row.tenant, row.name), columns)
+
+    def hide(self, connection: apsw.Connection, row: Space, space: SpaceId) -> None:
+        """Take the name out of the file; its counters stay, so that whoever knew the space learns of its end."""
+        self._rename(connection, row, hidden_name(self.secret(), space))
+        self._seen.pop(space, None)
+
+    def _rename(self, connection: apsw.Connection, row: Space, name: str) -> None:
+        _, secret, wipe, count, total, _ = meta(connection)
+        identity = checksum("identity", (row.id, row.tenant, name))
+        keep_meta(connection, secret, wipe, count, total - (row.identity & LOW) + (identity & LOW))
+        row.name, row.identity = name, identity
+        connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, identity, row.id))
+        self.save(connection, row)
 
     def count(
         self,

@@ -65,7 +65,7 @@ class ValueRows(Part):
             made = edit(present)
             if made is None and old is None and answer is None:
                 return None  # nothing to delete: an unused space stays unused
-            row = row or self._spaces.open(connection, space)
+            row = self._spaces.open(connection, space)
             new = None
             if made is not None:
                 new = edited(present, key, made, now=now, ttl=ttl)
