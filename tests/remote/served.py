@@ -9,7 +9,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -23,6 +23,28 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 
 
+class _Life:
+    """From the start of an app to its end, in one task, as real servers have it: what begins there must end there."""
+
+    async def begin(self, app: FastAPI) -> None:
+        begun, self._over = asyncio.Event(), asyncio.Event()
+        self._task = asyncio.create_task(self._live(app, begun))
+        waiting = asyncio.create_task(begun.wait())
+        await asyncio.wait([self._task, waiting], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if self._task.done():
+            self._task.result()  # what went wrong
+
+    async def _live(self, app: FastAPI, begun: asyncio.Event) -> None:
+        async with app.router.lifespan_context(app):
+            begun.set()
+            await self._over.wait()
+
+    async def end(self) -> None:
+        self._over.set()
+        await self._task
+
+
 class Served:
     """The server, and what it serves by the first segment of the path."""
 
@@ -30,7 +52,7 @@ class Served:
         # By its protocol asyncio knows that answers must not wait for an acknowledgement of 40 ms (TCP_NODELAY).
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._listener.bind(("127.0.0.1", 0))
-        self._apps: dict[str, tuple[FastAPI, AbstractAsyncContextManager[Any]]] = {}
+        self._apps: dict[str, tuple[FastAPI, _Life]] = {}
         self._numbers = count()
         self._loop = asyncio.new_event_loop()
         config = uvicorn.Config(
@@ -43,15 +65,14 @@ class Served:
     def add(self, opened: Opened) -> str:
         """Serve this store, too; at which address."""
         name = f"t{next(self._numbers)}"
-        app = create_app(opened=opened)
-        lifespan = app.router.lifespan_context(app)
-        self._in_loop(lifespan.__aenter__())
-        self._apps[name] = app, lifespan
+        app, life = create_app(opened=opened), _Life()
+        self._in_loop(life.begin(app))
+        self._apps[name] = app, life
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}/{name}"
 
     def remove(self, url: str) -> None:
-        _, lifespan = self._apps.pop(url.rpartition("/")[2])
-        self._in_loop(lifespan.__aexit__(None, None, None))
+        _, life = self._apps.pop(url.rpartition("/")[2])
+        self._in_loop(life.end())
 
     def stop(self) -> None:
         self._server.should_exit = True
