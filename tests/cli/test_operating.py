@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from truekeep.assembly import open_store
+from tests.remote.served import served
+from truekeep.assembly import open_parts, open_store
 from truekeep.engine.access import digest
+from truekeep.testing.fakes import FakeEmbedder
 
 from .shell import Shell
 
@@ -109,3 +113,24 @@ def test_an_unknown_space_or_one_of_another_tenant_is_code_3(shell: Shell) -> No
     assert shell("spaces", "delete", "two", "--yes").code == 3
     assert shell("spaces", "delete", "one", "--tenant", "acme", "--yes").code == 3
     assert shell.ok("spaces", "list", "--tenant", "acme", "--json").out == ""
+
+
+def test_the_spaces_of_a_server_are_listed_and_deleted(shell: Shell, tmp_path: Path) -> None:
+    opened = open_parts(at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False)
+    with served() as server:
+        shell.environment |= {"TRUEKEEP_AT": server.add(opened)}
+        shell.ok("remember", "Ana drinks tea", "--space", "one")
+        shell.ok("remember", "Bob lives in Porto", "--space", "two")
+
+        listed = shell.ok("spaces", "list", "--json").lines
+        deleted = shell.ok("spaces", "delete", "one", "--yes")
+        missing, of_whom = shell("spaces", "delete", "one", "--yes"), shell("spaces", "list", "--tenant", "acme")
+        left = shell.ok("spaces", "list").out.split()[-1]
+        server.remove(shell.environment["TRUEKEEP_AT"])
+    opened.close()
+
+    assert [(space["name"], space["items"], space["values"]) for space in listed] == [("one", 1, 0), ("two", 1, 0)]
+    assert deleted.out == "deleted one, with 1 items\n"
+    assert left == "two"
+    assert (missing.code, of_whom.code) == (3, 2)
+    assert "the key says whose" in of_whom.err

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from truekeep import MemoryItem
+    from truekeep import Memory, MemoryItem
 
 _WIDE = 200  # columns of a table that goes into a pipe, where nobody folds lines
 
@@ -82,6 +82,14 @@ def answer(record: Any, text: str, *, as_json: bool) -> None:
 def note(text: str) -> None:
     """Something that a person may want to know and a program does not."""
     console(stderr=True).print(f"note: {one_line(text)}", style="dim", soft_wrap=True)
+
+
+def say_why_nothing(memory: Memory) -> None:
+    """Beside an empty answer: whether anything is there at all, and what to do."""
+    if kept := memory.stats().current:
+        note(f"nothing found; the space {memory.space!r} holds {kept:,}, and `truekeep items` lists them")
+    else:
+        note(f'nothing is remembered in the space {memory.space!r} yet; begin with: truekeep remember "..."')
 
 
 def print_text(text: str) -> None:

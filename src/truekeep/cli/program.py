@@ -12,6 +12,7 @@ from . import (
     console,
     doctor,
     eval,
+    explain,
     first,
     forget,
     keys,
@@ -62,6 +63,7 @@ app.command()(remember.extract)
 app.command()(forget.forget)
 app.command()(recall.items)
 app.command()(recall.history)
+app.command()(explain.explain)
 app.command()(remember.correct)
 app.command()(review.review)
 app.command()(review.resolve)

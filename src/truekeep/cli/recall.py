@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import Match, Memory, Recall, wire
+from truekeep import Match, Recall, wire
 
 from . import failures, options, output
 
@@ -50,7 +50,7 @@ def recall(
     with options.open_memory(space, at, key) as memory:
         found = memory.recall(query, limit=limit, min_similarity=min_similarity, order=order, **filters)  # type: ignore[arg-type]  # checked there
         if not found and not found.lessons and not as_json:
-            _say_why_nothing(memory)
+            output.say_why_nothing(memory)
     if as_json:
         output.print_json(wire.recall_record(found))
     else:
@@ -97,7 +97,7 @@ def context(
     with options.open_memory(space, at, key) as memory:
         text = memory.context(query, max_tokens=max_tokens, limit=limit, template=template, **filters)
         if not text and not as_json:
-            _say_why_nothing(memory)
+            output.say_why_nothing(memory)
     if as_json:
         output.print_json({"text": text})
     else:
@@ -140,7 +140,7 @@ def items(
     with options.open_memory(space, at, key) as memory:
         found = memory.items(limit=limit, offset=offset, **filters)
         if not found and not as_json:
-            _say_why_nothing(memory)
+            output.say_why_nothing(memory)
     if as_json:
         output.print_json(*map(wire.item_record, found))
     elif found:
@@ -162,13 +162,6 @@ def history(
     else:
         rows = [(one.id, one.version, one.updated, one.reason, one.content) for one in versions]
         output.print_table(("id", "version", "updated", "reason", "content"), rows)
-
-
-def _say_why_nothing(memory: Memory) -> None:
-    if kept := memory.stats().current:
-        output.note(f"nothing found; the space {memory.space!r} holds {kept:,}, and `truekeep items` lists them")
-    else:
-        output.note(f'nothing is remembered in the space {memory.space!r} yet; begin with: truekeep remember "..."')
 
 
 def _print_found(found: Recall) -> None:

@@ -36,6 +36,7 @@ from truekeep.model import (
     Review,
     Session,
     SpaceId,
+    SpaceSize,
     Stats,
     Suspicion,
     Value,
@@ -57,6 +58,7 @@ LIMITS = admit.Limits(
     transcript_bytes=sys.maxsize,
 )
 _FLUSH = 60.0  # seconds: the longest that a server works on one request to flush
+_SPACES = 1_000  # the most that a server lists in one answer
 _EVENTS = 1_000  # the most that a server tells in one answer
 _T = TypeVar("_T")
 
@@ -259,6 +261,13 @@ class Remote:
         address = self._line.address.url
         return self._get(self._path, lambda answer: wire.stats_of(answer, path=address))
 
+    def spaces(self) -> Iterator[SpaceSize]:
+        """The spaces that hold something and that the key covers, by name."""
+        cursor: str | None = ""
+        while cursor is not None:
+            page, cursor = self._get("/v1/spaces", _sizes, ("limit", str(_SPACES)), ("cursor", cursor))
+            yield from page
+
     def flush(self, limit: timedelta) -> bool:
         ends = time.monotonic() + limit.total_seconds()
         while True:
@@ -285,6 +294,10 @@ def _asked(query: Query | None, filters: Filters) -> dict[str, Any]:
 def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:
     """A caller who gave no idempotency key has repeated nothing: a replay was our own second attempt."""
     return one if idempotency_key else replace(one, replayed=False)
+
+
+def _sizes(answer: Any) -> tuple[list[SpaceSize], str | None]:
+    return [SpaceSize(**one) for one in answer["spaces"]], answer["cursor"]
 
 
 def _each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
