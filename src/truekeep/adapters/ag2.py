@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
 from hashlib import blake2b
-from typing import Any, get_type_hints
+from typing import Any
 
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.missing import MissingFramework
+from .common.tools import AsyncTool
 from .common.turns import Current, shielded
 
 try:
@@ -33,7 +32,7 @@ try:
     from ag2.middleware import AgentTurn, BaseMiddleware, HumanInputHook
     from ag2.network.policies import AGENT_CLIENT_DEP, CHANNEL_DEP, HUB_DEP
     from ag2.tools import tool
-    from ag2.utils import AGENT_CONTEXT_DEPENDENCY_KEY
+    from ag2.utils import AGENT_CONTEXT_DEPENDENCY_KEY, CONTEXT_OPTION_NAME
 except ModuleNotFoundError as error:
     raise MissingFramework("ag2", error) from error
 
@@ -202,21 +201,21 @@ class _Recorder(BaseMiddleware):  # type: ignore[misc]  # as above
 
 
 def _tools(remembering: Remembering) -> list[Any]:
-    schemas = {schema["name"]: schema["parameters"] for schema in remembering.tools.function_schemas}
-    return [tool(_plain(function), schema=schemas[function.__name__]) for function in remembering.tools.async_functions]
+    tools = remembering.tools
+    return [
+        tool(_open(function), name=schema["name"], description=schema["description"], schema=schema["parameters"])
+        for function, schema in zip(tools.async_functions, tools.function_schemas, strict=True)
+    ]
 
 
-def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Without the descriptions in its annotations: AG2 takes a string there for the name of a type."""
+def _open(function: AsyncTool) -> AsyncTool:
+    """Without the signature, after which AG2 would drop what a model gives besides; the schema says what there is."""
 
-    @wraps(function)
-    async def plain(*args: Any, **options: Any) -> Any:
-        return await function(*args, **options)
+    async def given(**arguments: Any) -> str:
+        arguments.pop(CONTEXT_OPTION_NAME, None)
+        return await function(**arguments)
 
-    hints, signature = get_type_hints(function), inspect.signature(function)
-    bare = [given.replace(annotation=hints[name]) for name, given in signature.parameters.items()]
-    plain.__signature__ = signature.replace(parameters=bare)  # type: ignore[attr-defined]  # what inspect looks at
-    return plain
+    return given
 
 
 def _turn_of(context: Context) -> _Turn:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Coroutine
-from typing import Any, get_args, get_type_hints
+from collections.abc import KeysView
+from typing import Any
 
 from truekeep.memory import Memory
 
 from .common import FailOpen, Remembering, Scopes, Spaces
 from .common import memory_tools as tools_on
 from .common.missing import MissingFramework
-from .common.tools import UNAVAILABLE
+from .common.tools import AsyncTool, Tool
+from .common.verbs import UNAVAILABLE
 
 try:
     from crewai.tools import BaseTool
-    from pydantic import BaseModel, Field, PrivateAttr, create_model
+    from pydantic import PrivateAttr
+
+    from .common.open_model import open_model
 except ModuleNotFoundError as error:
     raise MissingFramework("crewai", error) from error
 
 __all__ = ["FailOpen", "MemoryTool", "Scopes", "Spaces", "memory_tools"]
-
-Verb = Callable[..., str]
-AsyncVerb = Callable[..., Coroutine[Any, Any, str]]
 
 
 class MemoryTool(BaseTool):  # type: ignore[misc]  # CrewAI is not installed where types are checked
@@ -32,8 +31,8 @@ class MemoryTool(BaseTool):  # type: ignore[misc]  # CrewAI is not installed whe
     crew the tools of `memory_tools` again.
     """
 
-    _verb: Verb | None = PrivateAttr(default=None)
-    _async_verb: AsyncVerb | None = PrivateAttr(default=None)
+    _verb: Tool | None = PrivateAttr(default=None)
+    _async_verb: AsyncTool | None = PrivateAttr(default=None)
 
     def _run(self, **arguments: Any) -> str:
         return UNAVAILABLE if self._verb is None else self._verb(**arguments)
@@ -52,7 +51,7 @@ def memory_tools(memory: Memory | Spaces | Remembering | str, *, guard: FailOpen
         guard: how failures are met.
     """
     tools = tools_on(memory if isinstance(memory, Remembering) else Remembering(memory, guard=guard))
-    return [_tool(verb, later) for verb, later in zip(tools.functions, tools.async_functions, strict=True)]
+    return [*map(_tool, tools.functions, tools.async_functions, tools.function_schemas)]
 
 
 def never(arguments: Any = None, result: Any = None) -> bool:
@@ -60,21 +59,29 @@ def never(arguments: Any = None, result: Any = None) -> bool:
     return False
 
 
-def _tool(verb: Verb, async_verb: AsyncVerb) -> MemoryTool:
+class _Everything(KeysView[str]):
+    """Names of arguments. CrewAI leaves out, without a word, what is not among them; so that it is the tool that judges
+    a call, everything is."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+class _Properties(dict[str, Any]):
+    """Those of a schema, with such names."""
+
+    def keys(self) -> _Everything:  # type: ignore[override]  # as much of a view as is needed
+        return _Everything(self)
+
+
+def _tool(verb: Tool, async_verb: AsyncTool, schema: dict[str, Any]) -> MemoryTool:
+    parameters = schema["parameters"]
+    properties = _Properties(parameters["properties"])
     tool = MemoryTool(
-        name=verb.__name__, description=verb.__doc__ or "", args_schema=_arguments(verb), cache_function=never
+        name=schema["name"],
+        description=schema["description"],
+        args_schema=open_model({**schema, "parameters": {**parameters, "properties": properties}}),
+        cache_function=never,
     )
     tool._verb, tool._async_verb = verb, async_verb
     return tool
-
-
-def _arguments(verb: Verb) -> type[BaseModel]:
-    """The arguments with their descriptions, as CrewAI shows them to a model."""
-    fields: dict[str, Any] = {}
-    for name, hint in get_type_hints(verb, include_extras=True).items():
-        if name == "return":
-            continue
-        given, description = get_args(hint)
-        default = inspect.signature(verb).parameters[name].default
-        fields[name] = (given, Field(... if default is inspect.Parameter.empty else default, description=description))
-    return create_model(verb.__name__.capitalize(), **fields)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeAlias
 from uuid import uuid4
 
 from truekeep.memory import Memory
 
-from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, is_recalled, text_of
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools, is_recalled, text_of
 from .common import memory_tools as tools_on
 from .common.missing import MissingFramework
 from .common.transcripts import Transcript
@@ -199,22 +198,17 @@ def memory_tools(memory: Memory | Spaces | Remembering | str) -> list[FunctionTo
             name=schema["name"],
             description=schema["description"],
             params_json_schema=schema["parameters"],
-            on_invoke_tool=_invoking(function),
+            on_invoke_tool=_invoking(tools, schema["name"]),
             strict_json_schema=False,  # what has a default may be left out
         )
-        for schema, function in zip(tools.function_schemas, tools.async_functions, strict=True)
+        for schema in tools.function_schemas
     ]
 
 
-def _invoking(
-    function: Callable[..., Coroutine[Any, Any, str]],
-) -> Callable[[ToolContext[Any], str], Coroutine[Any, Any, str]]:
+def _invoking(tools: Tools, name: str) -> Callable[[ToolContext[Any], str], Coroutine[Any, Any, str]]:
     async def invoke(context: ToolContext[Any], arguments: str) -> str:
         with _context.set_to(context):
-            try:
-                return await function(**json.loads(arguments or "{}"))
-            except (TypeError, ValueError) as error:  # the model called it with other arguments than it has
-                return f"That did not work: {error}"
+            return await tools.async_call(name, arguments)
 
     return invoke
 

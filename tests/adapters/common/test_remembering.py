@@ -137,7 +137,7 @@ def test_it_works_on_a_served_memory_as_on_a_file(tmp_path: Path) -> None:
     assert "- [" in block
     assert "I prefer tea." in block
     assert "The team meets on Mondays" in block
-    assert found == "- I prefer tea."
+    assert "] I prefer tea. (id: " in found
     assert sorted(item.content for item in kept(tmp_path)) == ["I prefer tea.", "Yes", "Yes"]
 
 

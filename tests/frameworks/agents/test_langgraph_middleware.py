@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_config
 
 from tests.adapters.common.places import kept, opened, patient, spaces
+from tests.adapters.surface import check_surface
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from truekeep.adapters.common import AnyScopes
 from truekeep.adapters.langgraph import FailOpen, Recording, TruekeepMiddleware, memory_tools
@@ -118,9 +120,23 @@ def test_the_tools_work_on_their_own_with_descriptions_for_each_argument(tmp_pat
     remember, recall, forget = memory_tools(spaces(tmp_path, "ana"))
 
     assert remember.invoke({"content": "Ana drinks tea"}).startswith("Memory stored")
-    assert asyncio.run(recall.ainvoke({"query": "tea"})) == "- Ana drinks tea"
-    assert forget.invoke({"id": "Ana drinks tea"}).startswith("Memory forgotten")
+    assert "] Ana drinks tea (id: " in asyncio.run(recall.ainvoke({"query": "tea"}))
+    assert forget.invoke({"ids": ["Ana drinks tea"]}).startswith("Memory forgotten")
     assert all("description" in argument for argument in remember.args.values())
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path, is_async: bool) -> None:
+    tools = {tool.name: tool for tool in memory_tools(spaces(tmp_path, "ana"))}
+
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        asked = {"name": name, "args": arguments, "id": "1", "type": "tool_call"}
+        answer = asyncio.run(tools[name].ainvoke(asked)) if is_async else tools[name].invoke(asked)
+        return str(answer.content)
+
+    shown = {name: convert_to_openai_tool(tool)["function"]["parameters"] for name, tool in tools.items()}
+    with opened(tmp_path) as memory:
+        check_surface(call, shown, memory)
 
 
 def test_without_tools_and_injection_only_the_record_is_left(tmp_path: Path) -> None:

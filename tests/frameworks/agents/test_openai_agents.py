@@ -12,6 +12,7 @@ from agents import Agent, RunConfig, Runner, function_tool, handoff, set_tracing
 from agents.memory import Session, SessionSettings
 
 from tests.adapters.common.places import kept, opened, patient, spaces
+from tests.adapters.surface import check_surface
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from truekeep.adapters.common import AnyScopes
 from truekeep.adapters.openai_agents import (
@@ -205,6 +206,18 @@ def test_tools_answer_a_model_that_calls_them_wrongly(tmp_path: Path) -> None:
     assert run(agent, "Remember that") == "Sorry."
 
     assert "That did not work" in model.shown[-1][1][-1]["output"]
+
+
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
+    tools = memory_tools(spaces(tmp_path, "ana"))
+
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        model = OfflineModel(calling(name, **arguments), "Done.")
+        run(Agent(name="bot", model=model, tools=tools), "Use it.")
+        return str(model.shown[-1][1][-1]["output"])
+
+    with opened(tmp_path) as memory:
+        check_surface(call, {tool.name: tool.params_json_schema for tool in tools}, memory)
 
 
 def test_a_streamed_run_is_kept_just_the_same(tmp_path: Path) -> None:

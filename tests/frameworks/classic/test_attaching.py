@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from autogen import AssistantAgent, ConversableAgent, UserProxyAgent
 
+from tests.adapters.surface import check_surface
 from tests.frameworks.classic.parts import (
     CONFIG,
     HEADING,
@@ -226,7 +229,19 @@ def test_a_model_uses_the_memory_as_a_tool(is_async: bool, tmp_path: Path) -> No
         ("Ana drinks green tea", "preference", ["user:ana"])
     ]
     assert str(prompts[1][-1]["content"]).startswith("Memory stored (id: ")
-    assert prompts[2][-1]["content"] == "- Ana drinks green tea"
+    assert "] Ana drinks green tea (id: " in prompts[2][-1]["content"]
+
+
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
+    agent, user = bot(), person()
+    with opened(tmp_path) as memory:
+        attach(agent, memory, executor=user, inject=False, record=None, guard=patient())
+
+        def call(name: str, arguments: dict[str, Any]) -> str:
+            return str(user.execute_function({"name": name, "arguments": json.dumps(arguments)})[1]["content"])
+
+        shown = {tool["function"]["name"]: tool["function"]["parameters"] for tool in agent.llm_config["tools"]}
+        check_surface(call, shown, memory)
 
 
 def test_an_executor_that_is_named_can_carry_out_the_tools_at_once(tmp_path: Path) -> None:
@@ -262,7 +277,7 @@ def test_agents_that_are_configured_with_functions_get_them_as_schemas_and_a_map
 
     assert [function["name"] for function in agent.llm_config["functions"]] == ["remember", "recall", "forget"]
     assert stored[1]["content"].startswith("Memory stored (id: ")
-    assert found[1]["content"] == "- Ana drinks tea"
+    assert "] Ana drinks tea (id: " in found[1]["content"]
 
 
 @both

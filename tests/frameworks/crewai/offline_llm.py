@@ -35,6 +35,12 @@ class OfflineLLM(BaseLLM):  # type: ignore[misc]
         """All that the last call was shown."""
         return str(self._shown[-1])
 
+    @property
+    def observation(self) -> str:
+        """What the tool answered before the last call."""
+        said = [str(message["content"]) for message in self._shown[-1] if "Observation: " in str(message["content"])]
+        return said[-1].rpartition("Observation: ")[2]
+
 
 def using(tool: str, **arguments: Any) -> str:
     return f"Thought: I need a tool\nAction: {tool}\nAction Input: {json.dumps(arguments)}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.adapters.common.places import kept, opened, patient, spaces
+from tests.adapters.surface import check_surface
 from tests.frameworks.guides import run_guide
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from tests.frameworks.modern.run_example import run_example
@@ -30,7 +32,7 @@ def test_a_crew_knows_what_another_one_remembered(tmp_path: Path) -> None:
     answer = crew_of(second, tools_on(tmp_path)).kickoff()
 
     assert answer.raw == "Green tea."
-    assert "- Ana drinks green tea" in second.observed
+    assert "] Ana drinks green tea (id: " in second.observed
     assert [(item.kind, item.content, item.source.trust) for item in kept(tmp_path)] == [
         ("preference", "Ana drinks green tea", "agent")
     ]
@@ -47,7 +49,7 @@ def test_an_answer_is_never_taken_from_the_cache(tmp_path: Path) -> None:
     crew_of(llm, tools_on(tmp_path)).kickoff()
 
     assert "No relevant memories found." in llm.observed
-    assert "- Ana drinks green tea" in llm.observed
+    assert "] Ana drinks green tea (id: " in llm.observed
 
 
 def test_an_async_crew_uses_the_same_tools(tmp_path: Path) -> None:
@@ -68,12 +70,29 @@ def test_each_tool_tells_a_model_what_it_takes(tmp_path: Path) -> None:
     assert all("description" in argument for argument in schema["properties"].values())
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+def test_the_tools_have_the_surface_of_all_adapters(is_async: bool, tmp_path: Path) -> None:
+    tools = tools_on(tmp_path)
+
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        llm = OfflineLLM.saying(using(name, **arguments), done("Done."))
+        crew = crew_of(llm, tools)
+        if is_async:
+            asyncio.run(crew.akickoff())
+        else:
+            crew.kickoff()
+        return llm.observation
+
+    with opened(tmp_path) as memory:
+        check_surface(call, {tool.name: tool.args_schema.model_json_schema() for tool in tools}, memory)
+
+
 def test_tools_work_in_either_way_on_their_own(tmp_path: Path) -> None:
     remember, recall, forget = tools_on(tmp_path)
 
     assert remember.run(content="Ana drinks tea").startswith("Memory stored")
-    assert asyncio.run(recall.arun(query="tea")) == "- Ana drinks tea"
-    assert forget.run(id="Ana drinks tea").startswith("Memory forgotten")
+    assert "] Ana drinks tea (id: " in asyncio.run(recall.arun(query="tea"))
+    assert forget.run(ids=["Ana drinks tea"]).startswith("Memory forgotten")
 
 
 def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
@@ -97,7 +116,7 @@ def test_what_may_only_be_read_says_so(tmp_path: Path) -> None:
     remember, recall, _ = tools_on(tmp_path, Scopes(read="ana"))
 
     assert remember.run(content="Ben drinks beer") == "This memory can only be read."
-    assert recall.run(query="tea") == "- Ana drinks green tea"
+    assert "] Ana drinks green tea (id: " in recall.run(query="tea")
 
 
 def test_a_saved_tool_holds_no_secret_and_restored_it_says_that_it_has_no_memory() -> None:

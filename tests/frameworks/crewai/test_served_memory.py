@@ -49,4 +49,4 @@ def test_a_crew_lives_through_an_outage(live: LiveServer) -> None:
     live.start()
     guard.deadline = 60
 
-    assert "- Ana drinks green tea" in worked(asking, "Green tea.")
+    assert "] Ana drinks green tea (id: " in worked(asking, "Green tea.")

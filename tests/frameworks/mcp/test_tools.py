@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.adapters.surface import check_surface
 from tests.frameworks.mcp.caller import Caller, over_http, over_stdio
 from tests.server.served import serving
+from truekeep import Memory
 
 Connect = Callable[[], AbstractAsyncContextManager[Caller]]
 
@@ -79,6 +82,42 @@ def test_the_tools_say_what_they_take_what_they_return_and_how_dangerous_they_ar
         assert not any(hint["openWorldHint"] for hint in hints.values())
 
     talk(served, story)
+
+
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
+    with serving(tmp_path) as served, Memory("bot", at=served.url) as memory:
+
+        async def asked(name: str, arguments: dict[str, Any]) -> str:
+            async with over_http(f"{served.url}/mcp/bot") as caller:
+                return (await caller.call(name, **arguments)).text
+
+        async def shown() -> dict[str, Any]:
+            async with over_http(f"{served.url}/mcp/bot") as caller:
+                return {name: tool["inputSchema"] for name, tool in (await caller.tools()).items()}
+
+        check_surface(lambda name, arguments: asyncio.run(asked(name, arguments)), asyncio.run(shown()), memory)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "taken"),
+    [
+        ("remember", {"content": "Ana drinks tea", "ttl_days": 3}, "content, kind, tags, key, days"),
+        ("context", {"budget": 100}, "query, max_tokens, kinds"),
+        ("forget", {"id": "x"}, "ids, confirm"),
+        ("set_value", {"key": "a", "value": 1, "ttl": 3}, "key, value, if_version"),
+    ],
+)
+def test_an_argument_that_a_tool_does_not_have_is_refused_by_name(
+    connect: Connect, tool: str, given: dict[str, Any], taken: str
+) -> None:
+    async def story(caller: Caller) -> None:
+        refused = await caller.call(tool, **given)
+
+        assert refused.is_error
+        assert f"{[*given][-1]}: is unknown; {tool} takes {taken}" in refused.text
+        assert await caller.recall("tea") == []
+
+    talk(connect, story)
 
 
 def test_forgetting_takes_two_steps_and_only_erases_what_was_shown(connect: Connect) -> None:

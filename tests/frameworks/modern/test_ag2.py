@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from uuid import UUID
 
 import pytest
 from ag2 import Agent, Context, MemoryStream
-from ag2.events import BaseEvent, ImageInput, ModelRequest, ModelResponse, ToolCallEvent
+from ag2.events import BaseEvent, ImageInput, ModelRequest, ModelResponse, ToolCallEvent, ToolResultsEvent
 from ag2.history import MemoryStorage
 from ag2.knowledge import MemoryKnowledgeStore
 from ag2.network import EV_TEXT, Hub
 from ag2.testing import TestConfig, TrackingConfig, Turn
 
 from tests.adapters.common.places import kept, opened, patient, spaces
+from tests.adapters.surface import check_surface
 from truekeep import Memory, errors
 from truekeep.adapters.ag2 import RecallPolicy, Recording, Scopes, TruekeepPlugin, current_context
 from truekeep.adapters.common import AnyScopes, FailOpen, Remembering
@@ -180,7 +182,7 @@ def test_the_model_can_use_the_tools(tmp_path: Path) -> None:
     model = replying(
         calling("remember", '{"content": "Ana drinks green tea", "kind": "preference", "tags": ["drinks"]}'),
         calling("recall", '{"query": "what does Ana drink", "limit": 1}'),
-        calling("forget", '{"id": "Ana drinks green tea"}'),
+        calling("forget", '{"ids": ["Ana drinks green tea"]}'),
         "Done.",
     )
     agent = Agent("bot", config=model, plugins=[plugin_on(tmp_path, recording=Recording(mode=None))])
@@ -191,12 +193,34 @@ def test_the_model_can_use_the_tools(tmp_path: Path) -> None:
 
     events = asyncio.run(chat())
 
-    for answer in ("Memory stored (id: ", "- Ana drinks green tea", "Memory forgotten (id: "):
+    for answer in ("Memory stored (id: ", "Memory forgotten (id: "):
         assert answer in events
     assert kept(tmp_path) == []
     described = {schema.function.name: schema.function.parameters for schema in model.calls[0].tools}
     assert described.keys() == {"remember", "recall", "forget"}
     assert "self-contained" in described["remember"]["properties"]["content"]["description"]
+
+
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
+    plugin = plugin_on(tmp_path, inject=False, recording=Recording(mode=None))
+    shown: dict[str, Any] = {}
+
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        model = replying(calling(name, json.dumps(arguments)), "Done.")
+        agent = Agent("bot", config=model, plugins=[plugin])
+
+        async def chat() -> str:
+            reply = await agent.ask("Use it.")
+            events = [event for event in await reply.history.get_events() if isinstance(event, ToolResultsEvent)]
+            return "".join(part.content for part in events[0].results[0].result.parts)
+
+        answer = asyncio.run(chat())
+        shown.update({schema.function.name: schema.function.parameters for schema in model.calls[0].tools})
+        return answer
+
+    call("recall", {"query": "anything"})
+    with opened(tmp_path) as memory:
+        check_surface(call, shown, memory)
 
 
 def test_tools_and_block_can_be_left_out(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from agent_framework import (
 )
 
 from tests.adapters.common.places import kept, opened, patient, spaces
+from tests.adapters.surface import check_surface
 from truekeep import ConfigurationError, Memory
 from truekeep.adapters.agent_framework import (
     FailOpen,
@@ -181,7 +182,7 @@ def test_the_model_can_use_the_tools(tmp_path: Path) -> None:
     client = OfflineClient(
         calling("remember", '{"content": "Ana drinks green tea", "kind": "preference", "tags": ["drinks"]}'),
         calling("recall", '{"query": "what does Ana drink", "limit": 1}'),
-        calling("forget", '{"id": "Ana drinks green tea"}'),
+        calling("forget", '{"ids": ["Ana drinks green tea"]}'),
         "Done.",
     )
     agent = Agent(client, context_providers=[provider_on(tmp_path, recording=Recording(mode=None))])
@@ -190,11 +191,27 @@ def test_the_model_can_use_the_tools(tmp_path: Path) -> None:
 
     results = [content.result for message in reply.messages for content in message.contents if content.result]
     assert results[0].startswith("Memory stored (id: ")
-    assert results[1] == "- Ana drinks green tea"
+    assert "] Ana drinks green tea (id: " in results[1]
     assert results[2].startswith("Memory forgotten (id: ")
     assert kept(tmp_path) == []
     tools = {tool.name: tool for tool in client.options[0]["tools"]}
     assert "self-contained" in json.dumps(tools["remember"].parameters())
+
+
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
+    client = OfflineClient()
+    agent = Agent(client, context_providers=[provider_on(tmp_path, recording=Recording(mode=None))])
+
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        client.replies += [calling(name, json.dumps(arguments)), "Done."]
+        reply = asyncio.run(agent.run("Use it."))
+        (result,) = [content.result for message in reply.messages for content in message.contents if content.result]
+        return str(result)
+
+    call("recall", {"query": "anything"})
+    shown = {tool.name: tool.parameters() for tool in client.options[0]["tools"]}
+    with opened(tmp_path) as memory:
+        check_surface(call, shown, memory)
 
 
 def test_a_tool_of_the_same_name_does_not_end_the_run(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from autogen_core import CancellationToken
 from autogen_core.memory import Memory as AutoGenMemory
 from autogen_core.memory import MemoryContent
 
+from tests.adapters.surface import check_surface
 from truekeep import ConfigurationError, Memory
 from truekeep.adapters.autogen import FailOpen, Recalling, Recording, Scopes, Spaces, TruekeepMemory
 from truekeep.testing.fakes import FakeEmbedder
@@ -136,16 +137,26 @@ def test_a_model_remembers_recalls_and_forgets(tmp_path: Path) -> None:
         token = CancellationToken()
         stored = await remember.run_json({"content": "Ana drinks green tea", "kind": "preference"}, token)
         found = await recall.run_json({"query": "tea"}, token)
-        gone = await forget.run_json({"id": found}, token)
+        gone = await forget.run_json({"ids": ["Ana drinks green tea"]}, token)
         return [stored, found, gone, await recall.run_json({"query": "tea"}, token)]
 
     stored, found, gone, nothing = asyncio.run(use())
 
     assert stored.startswith("Memory stored (id: ")
-    assert found.startswith("- ")
-    assert "green tea" in found
+    assert "] Ana drinks green tea (id: " in found
     assert gone.startswith("Memory forgotten (id: ")
     assert nothing == "No relevant memories found."
+
+
+def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
+    tools = {tool.name: tool for tool in remembering(tmp_path).tools}
+
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        answer: str = asyncio.run(tools[name].run_json(arguments, CancellationToken()))
+        return answer
+
+    with opened(tmp_path) as memory:
+        check_surface(call, {name: tool.schema["parameters"] for name, tool in tools.items()}, memory)
 
 
 def test_a_tool_call_in_a_run_reaches_the_memory(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_the_system_block_follows_the_instructions_so_that_clients_can_join_them
 def test_every_model_call_of_a_turn_with_tools_shows_the_block_once(inject: Inject, tmp_path: Path) -> None:
     opened(tmp_path).remember("Ana drinks green tea")
     memory = remembering(tmp_path, inject=inject)
-    bot = agent(memory, calls("forget", id="x"), "Tea.", tools=memory.tools, reflect_on_tool_use=True)
+    bot = agent(memory, calls("forget", ids=["x"]), "Tea.", tools=memory.tools, reflect_on_tool_use=True)
 
     asyncio.run(bot.run(task="What does Ana drink?"))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Iterable
-from functools import wraps
+from collections.abc import Iterable
 from typing import Any, Literal
 from uuid import uuid4
 from weakref import WeakSet
@@ -11,6 +10,7 @@ from weakref import WeakSet
 from agent_framework import (
     AgentSession,
     ContextProvider,
+    FunctionTool,
     InMemoryHistoryProvider,
     Message,
     SessionContext,
@@ -18,6 +18,8 @@ from agent_framework import (
 )
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
+from truekeep.adapters.common.open_model import open_model
+from truekeep.adapters.common.tools import AsyncTool
 from truekeep.adapters.common.turns import shielded
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
@@ -63,7 +65,7 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
             memory, recalling=recalling, recording=recording, conversation=conversation, guard=guard
         )
         self._inject = inject
-        self._tools = self.remembering.tools.async_functions if tools else []
+        self._tools = tools
         self._conversation = conversation
         self._recorded: WeakSet[Message] = WeakSet()  # one that is given to several agents is recorded once
 
@@ -80,7 +82,7 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
             if self._inject is not None:
                 self._show(await self._block(agent, session, context), context)
             taken = {_name(tool) for tool in (*context.tools, *_configured(agent))}
-            context.extend_tools(self.source_id, [_within(session, tool) for tool in self._free(taken)])
+            context.extend_tools(self.source_id, [tool for tool in self._offered(session) if tool.name not in taken])
 
     async def after_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
@@ -111,9 +113,11 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
         elif block:
             context.extend_messages(self, [Message("user", [block])])
 
-    def _free(self, taken: Collection[str | None]) -> Iterable[Callable[..., Coroutine[Any, Any, str]]]:
-        """Our tools, less those whose names are taken: two of one name would end the run."""
-        return (tool for tool in self._tools if tool.__name__ not in taken)
+    def _offered(self, session: AgentSession) -> Iterable[FunctionTool]:
+        """Our tools; one whose name is taken is left out, since two of one name would end the run."""
+        tools = self.remembering.tools
+        offered = zip(tools.async_functions, tools.function_schemas, strict=True) if self._tools else ()
+        return (_within(session, function, schema) for function, schema in offered)
 
     async def _note(self, message: Message, context: SessionContext, *, speaker: str | None) -> None:
         if message in self._recorded:
@@ -142,14 +146,13 @@ def _name(tool: Any) -> str | None:
     return getattr(tool, "name", None) or getattr(tool, "__name__", None)
 
 
-def _within(
-    session: AgentSession, tool: Callable[..., Coroutine[Any, Any, str]]
-) -> Callable[..., Coroutine[Any, Any, str]]:
+def _within(session: AgentSession, function: AsyncTool, schema: dict[str, Any]) -> FunctionTool:
     """The tool for this run: a call may come from any task, and another run may be under way there."""
 
-    @wraps(tool)
-    async def bound(*args: Any, **options: Any) -> str:
+    async def bound(**arguments: Any) -> str:
         with session_now.set_to(session):
-            return await tool(*args, **options)
+            return await function(**arguments)
 
-    return bound
+    return FunctionTool(
+        name=schema["name"], description=schema["description"], func=bound, input_model=open_model(schema)
+    )

@@ -81,9 +81,9 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
     @lazy
     def tools(self) -> list[MemoryTool]:
         """`remember`, `recall` and `forget` for a model."""
-        from .tools import MemoryTool, verbs
+        from .tools import MemoryTool
 
-        return [MemoryTool(self, verb) for verb in verbs(self)]
+        return [MemoryTool(self, verb) for verb in self.remembering.tools.function_map]
 
     async def update_context(self, model_context: ChatCompletionContext) -> UpdateContextResult:
         """Show the model what is known about the latest message, instead of what was shown before."""

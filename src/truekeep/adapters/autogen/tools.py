@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from autogen_core import ComponentModel
+from autogen_core import CancellationToken, ComponentModel
 from autogen_core.tools import FunctionTool
 from pydantic import BaseModel
+
+from truekeep.adapters.common.open_model import open_model
 
 from .memory import TruekeepMemory
 
@@ -34,9 +33,17 @@ class MemoryTool(FunctionTool):  # type: ignore[misc]  # untyped in our checks
     component_description = "A tool on a memory that outlives the process."
 
     def __init__(self, memory: TruekeepMemory, verb: str) -> None:
-        function = verbs(memory)[verb]
-        super().__init__(function, description=function.__doc__ or verb, name=verb)
+        tools = memory.remembering.tools
+        function = {one.__name__: one for one in tools.async_functions}[verb]
+        schema = {one["name"]: one for one in tools.function_schemas}[verb]
+        super().__init__(function, description=schema["description"], name=verb)
+        self._args_type = open_model(schema)
         self._memory = memory
+
+    async def run(self, args: BaseModel, cancellation_token: CancellationToken) -> str:
+        """Carry out a call as the model wrote it: what is wrong with it, the tool says itself."""
+        answer: str = await self._func(**args.model_dump())
+        return answer
 
     def _to_config(self) -> MemoryToolConfig:
         return MemoryToolConfig(verb=self.name, memory=self._memory.dump_component())
@@ -44,8 +51,3 @@ class MemoryTool(FunctionTool):  # type: ignore[misc]  # untyped in our checks
     @classmethod
     def _from_config(cls, config: MemoryToolConfig) -> MemoryTool:
         return cls(TruekeepMemory.load_component(config.memory), config.verb)
-
-
-def verbs(memory: TruekeepMemory) -> dict[str, Callable[..., Any]]:
-    """The tools of a memory by name."""
-    return {function.__name__: function for function in memory.remembering.tools.async_functions}

@@ -11,9 +11,9 @@ from typing import Any
 
 from truekeep.engine.admit import Limits
 from truekeep.engine.context import Material
-from truekeep.errors import ConfigurationError
+from truekeep.errors import ConfigurationError, NotFound
 from truekeep.memory import Memory, is_served, material
-from truekeep.model import Recall
+from truekeep.model import MemoryItem, Recall
 from truekeep.ports import Embedder, Extractor
 
 from .merging import gathered, merged
@@ -110,6 +110,14 @@ class Spaces:
         found = [self.memory(name).recall(query, limit=limit, **filters) for name in scopes.read]
         return merged(found, limit=limit, order=filters.get("order", "best"))
 
+    def newer(self, found: Recall, scopes: Scopes) -> dict[str, str]:
+        """By their ids, the texts of what may have replaced some of what was found."""
+        texts = {match.id: match.content for match in (*found, *found.lessons)}
+        doubting = {id for match in (*found, *found.lessons) for id in match.suspected_by[-1:]}
+        asked = [(self.memory(name), id) for id in doubting - texts.keys() for name in scopes.read]
+        items = [item for memory, id in asked if (item := _item(memory, id)) is not None]
+        return texts | {item.id: item.content for item in items}
+
     def material(self, query: str, scopes: Scopes, *, limit: int = 20, **filters: Any) -> Material:
         """What a prompt could show of the read scopes, in the order of its worth."""
         return gathered([material(self.memory(name), query, limit=limit, **filters) for name in scopes.read])
@@ -125,3 +133,10 @@ class Spaces:
             memories, self._open = [*self._open.values()], OrderedDict()
         for memory in memories:
             memory.close()
+
+
+def _item(memory: Memory, id: str) -> MemoryItem | None:
+    try:
+        return memory.item(id)
+    except NotFound:
+        return None

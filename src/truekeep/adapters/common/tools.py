@@ -1,95 +1,84 @@
 """`remember`, `recall` and `forget` as tools: plain, typed functions with answers that a model can read."""
 
-# Without postponed annotations: frameworks look at the types of these functions themselves.
+from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Callable, Coroutine
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from copy import deepcopy
 from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
-from truekeep.engine.context import TEMPLATES, Entry, Material
-from truekeep.errors import InvalidInput, NotFound
+from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
-from truekeep.model import KINDS, Match, Recall, Remembered, Source
 
+from .arguments import about, refusal, unknown
 from .plans import Plan
 from .remembering import Remembering
-from .scopes import Scopes
 from .spaces import Spaces
+from .verbs import Verbs
 
-UNAVAILABLE = "Memory is unavailable right now; go on without it."
-READ_ONLY = "This memory can only be read."
-NOTHING_FOUND = "No relevant memories found."
-MOST_RECALLED = 50
-_LIKE_AN_ID = re.compile(r"[!-~]{1,64}")
-_ALIKE = 20  # items that are looked at when one is to be forgotten by its text
-
-Content = Annotated[str, "One self-contained statement, with names instead of pronouns."]
-Kind = Annotated[str, f"What it is: {', '.join(KINDS[:5])} or temporary; a lesson is what failed or must be avoided."]
-Tags = Annotated[list[str] | None, "Labels to group it by."]
-Query = Annotated[str, "A question or a topic, in any words."]
-Limit = Annotated[int, "At most this many memories."]
-Id = Annotated[str, "The id of the memory, or its exact text as recall shows it."]
-_T = TypeVar("_T")
+Tool: TypeAlias = Callable[..., str]
+AsyncTool: TypeAlias = Callable[..., Coroutine[Any, Any, str]]
+Arguments: TypeAlias = Mapping[str, Any] | str  # by name, or the JSON in which a model wrote them
+_F = TypeVar("_F", bound=Callable[..., Any])
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 class Tools:
-    """The tools of one agent, as functions, as coroutine functions and as JSON schemas. None of them raises."""
+    """The tools of one agent, as functions, as coroutine functions and as JSON schemas.
+
+    None of them raises, whatever a model calls them with: a call that is wrong is answered with what is wrong in it.
+    """
 
     def __init__(self, remembering: Remembering) -> None:
+        verbs = Verbs(remembering)
         run, wait = remembering.run, remembering.aio.run
-        plans = _Verbs(remembering)
-
-        def remember(content: Content, kind: Kind = "fact", tags: Tags = None) -> str:
-            return run(plans.remember(content, kind, tags))
-
-        def recall(query: Query, limit: Limit = 5) -> str:
-            return run(plans.recall(query, limit))
-
-        def forget(id: Id) -> str:
-            return run(plans.forget(id))
-
-        async def async_remember(content: Content, kind: Kind = "fact", tags: Tags = None) -> str:
-            return await wait(plans.remember(content, kind, tags))
-
-        async def async_recall(query: Query, limit: Limit = 5) -> str:
-            return await wait(plans.recall(query, limit))
-
-        async def async_forget(id: Id) -> str:
-            return await wait(plans.forget(id))
-
-        self.remember: Callable[..., str] = _named(remember)
-        self.recall: Callable[..., str] = _named(recall)
-        self.forget: Callable[..., str] = _named(forget)
-        self.async_remember: Callable[..., Coroutine[Any, Any, str]] = _named(async_remember)
-        self.async_recall: Callable[..., Coroutine[Any, Any, str]] = _named(async_recall)
-        self.async_forget: Callable[..., Coroutine[Any, Any, str]] = _named(async_forget)
+        self.remember: Tool = _function(verbs.remember, run)
+        self.recall: Tool = _function(verbs.recall, run)
+        self.forget: Tool = _function(verbs.forget, run)
+        self.async_remember: AsyncTool = _coroutine_function(verbs.remember, wait)
+        self.async_recall: AsyncTool = _coroutine_function(verbs.recall, wait)
+        self.async_forget: AsyncTool = _coroutine_function(verbs.forget, wait)
 
     @property
-    def functions(self) -> list[Callable[..., str]]:
+    def functions(self) -> list[Tool]:
         """All three, for synchronous agents."""
         return [self.remember, self.recall, self.forget]
 
     @property
-    def async_functions(self) -> list[Callable[..., Coroutine[Any, Any, str]]]:
+    def async_functions(self) -> list[AsyncTool]:
         """All three under the same names, for asynchronous agents."""
         return [self.async_remember, self.async_recall, self.async_forget]
 
     @property
-    def function_map(self) -> dict[str, Callable[..., str]]:
+    def function_map(self) -> dict[str, Tool]:
         """The functions by name, for an agent that is configured with `function_map`."""
         return {function.__name__: function for function in self.functions}
 
     @property
     def function_schemas(self) -> list[dict[str, Any]]:
         """In the older form, for an agent that is configured with `functions`."""
-        return [_schema(function) for function in self.functions]
+        return deepcopy(_SCHEMAS)
 
     @property
     def schemas(self) -> list[dict[str, Any]]:
         """In the form of OpenAI's `tools`."""
         return [{"type": "function", "function": schema} for schema in self.function_schemas]
+
+    def call(self, name: str, arguments: Arguments) -> str:
+        """What a model asked for in a tool call, as it asked for it."""
+        try:
+            return _chosen(self.functions, name)(**_read(arguments))
+        except InvalidInput as error:
+            return refusal(error)
+
+    async def async_call(self, name: str, arguments: Arguments) -> str:
+        """The same, awaited."""
+        try:
+            return await _chosen(self.async_functions, name)(**_read(arguments))
+        except InvalidInput as error:
+            return refusal(error)
 
 
 def memory_tools(memory: Memory | Spaces | Remembering | str) -> Tools:
@@ -97,127 +86,81 @@ def memory_tools(memory: Memory | Spaces | Remembering | str) -> Tools:
     return memory.tools if isinstance(memory, Remembering) else Remembering(memory).tools
 
 
-DESCRIPTIONS = {
-    "remember": "Store one memory that shall outlive this conversation: a preference, a decision, a fact, a lesson.",
-    "recall": "Search the memories of earlier conversations. Use it before you answer what may have come up before.",
-    "forget": "Erase a memory for good, because it is wrong or because somebody asks for it.",
-}
+def _function(verb: Callable[..., Plan[str]], run: Callable[[Plan[str]], str]) -> Tool:
+    def tool(*given: Any, **named: Any) -> str:
+        return _wrong(verb, given, named) or run(verb(*given, **named))
+
+    return _looking_like(verb, tool)
 
 
-class _Verbs:
-    """What the tools do, for both doors."""
+def _coroutine_function(
+    verb: Callable[..., Plan[str]], wait: Callable[[Plan[str]], Coroutine[Any, Any, str]]
+) -> AsyncTool:
+    async def tool(*given: Any, **named: Any) -> str:
+        return _wrong(verb, given, named) or await wait(verb(*given, **named))
 
-    def __init__(self, remembering: Remembering) -> None:
-        self._spaces = remembering.spaces
-        self._scoped = remembering.plans.scoped
-
-    def remember(self, content: str, kind: str, tags: list[str] | str | None) -> Plan[str]:
-        slug = "-".join(str(kind or "fact").lower().split())
-        labels = [tags] if isinstance(tags, str) else tags if isinstance(tags, list) else []
-
-        def verb(memory: Memory) -> str:
-            return told(memory.remember(content, kind=slug, tags=labels, source=Source(role="assistant")))
-
-        return self._writing(verb)
-
-    def recall(self, query: str, limit: int) -> Plan[str]:
-        most = min(max(limit, 1), MOST_RECALLED) if isinstance(limit, int) else 5
-
-        def verb(scopes: Scopes) -> str:
-            return _bullets(self._spaces.recall(query, scopes, limit=most))
-
-        return self._scoped(_excused(verb), UNAVAILABLE)
-
-    def forget(self, id: str) -> Plan[str]:
-        named = str(id).strip()
-
-        def verb(memory: Memory) -> str:
-            erased = memory.forget(named).erased if _LIKE_AN_ID.fullmatch(named) else ()
-            if not erased:
-                alike = (match for match in memory.recall(named, limit=_ALIKE) if _same_line(_line(match), named))
-                erased = tuple(gone for match in alike for gone in memory.forget(match.id).erased)
-            return f"Memory forgotten (id: {', '.join(erased)})" if erased else "There is no such memory."
-
-        return self._writing(verb)
-
-    def _writing(self, verb: Callable[[Memory], str]) -> Plan[str]:
-        def on_it(scopes: Scopes) -> str:
-            return READ_ONLY if scopes.write is None else verb(self._spaces.memory(scopes.write))
-
-        return self._scoped(_excused(on_it), UNAVAILABLE)
+    return _looking_like(verb, tool)
 
 
-def _excused(verb: Callable[[Scopes], str]) -> Callable[[Scopes], str]:
-    """A call that was wrong is answered, so that the model can make a better one."""
-
-    def excused(scopes: Scopes) -> str:
-        try:
-            return verb(scopes)
-        except InvalidInput as error:
-            return f"That did not work: {error}"
-        except NotFound:
-            return "There is no such memory."
-
-    return excused
+def _looking_like(verb: Callable[..., Any], tool: _F) -> _F:
+    """To whoever looks at it, a function with the verb's name, types and description; it takes all that it is given."""
+    signature = inspect.signature(verb)
+    tool.__name__ = tool.__qualname__ = verb.__name__
+    tool.__doc__ = inspect.getdoc(verb)
+    tool.__signature__ = signature.replace(return_annotation=str)  # type: ignore[attr-defined]  # what inspect looks at
+    tool.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()} | {"return": str}
+    return tool
 
 
-def told(kept: Remembered) -> str:
-    """What a `remember` did, for a model."""
-    if kept.outcome == "reinforced":
-        return f"Already known (id: {kept.id})"
-    if kept.outcome == "superseded":
-        return f"Memory updated (id: {kept.id}), replacing: {'; '.join(_flat(old.content) for old in kept.superseded)}"
-    return f"Memory stored (id: {kept.id})"
+def _wrong(verb: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> str | None:
+    parameters = inspect.signature(verb).parameters
+    stranger = unknown(verb.__name__, named, parameters)
+    if stranger is not None:
+        return refusal(stranger)
+    needed = [name for name, one in parameters.items() if one.default is one.empty][len(given) :]
+    missing = [name for name in needed if name not in named]
+    return refusal(InvalidInput(missing[0], "is missing")) if missing else None
 
 
-def _bullets(found: Recall) -> str:
-    lessons = {match.id: match for match in found.lessons}
-    lines = [_line(match) for match in found if match.id not in lessons]
-    lines += [_line(match, avoid=True) for match in lessons.values()]
-    return "\n".join(lines) or NOTHING_FOUND
+def _chosen(tools: Sequence[_F], name: str) -> _F:
+    found = {tool.__name__: tool for tool in tools}
+    if name not in found:
+        raise InvalidInput("name", f"there is no tool {name!r}; there are {', '.join(found)}")
+    return found[name]
 
 
-def _line(match: Match, *, avoid: bool = False) -> str:
-    """One line, whatever the text: it cannot pose as another memory, or leave a fence around it."""
-    entry = Entry(item=match.item)
-    is_lesson = avoid or match.kind == "lesson"
-    material = Material(entries=[] if is_lesson else [entry], lessons=[entry] if is_lesson else [])
-    return _flat(TEMPLATES["plain"](material))
+def _read(arguments: Arguments) -> Mapping[str, Any]:
+    try:
+        given = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
+    except ValueError:
+        given = None
+    if not isinstance(given, Mapping):
+        raise InvalidInput("arguments", "must be a JSON object")
+    return given
 
 
-def _same_line(line: str, given: str) -> bool:
-    return line.removeprefix("- ").removeprefix("Avoid: ") == _flat(given).removeprefix("- ").removeprefix("Avoid: ")
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _named(function: _T) -> _T:
-    name = function.__name__.removeprefix("async_")  # type: ignore[attr-defined]  # a function has one
-    function.__name__ = function.__qualname__ = name  # type: ignore[attr-defined]
-    function.__doc__ = DESCRIPTIONS[name]
-    return function
-
-
-def _schema(function: Callable[..., Any]) -> dict[str, Any]:
-    hints = get_type_hints(function, include_extras=True)
-    parameters = inspect.signature(function).parameters
-    properties = {name: _property(hints[name], parameters[name].default) for name in parameters}
-    required = [name for name, parameter in parameters.items() if parameter.default is parameter.empty]
+def _schema(verb: Callable[..., Any]) -> dict[str, Any]:
+    parameters = {name: one for name, one in inspect.signature(verb).parameters.items() if name != "self"}
     return {
-        "name": function.__name__,
-        "description": function.__doc__,
-        "parameters": {"type": "object", "properties": properties, "required": required},
+        "name": verb.__name__,
+        "description": inspect.getdoc(verb),
+        "parameters": {
+            "type": "object",
+            "properties": {name: _property(one.annotation, one.default) for name, one in parameters.items()},
+            "required": [name for name, one in parameters.items() if one.default is one.empty],
+            "additionalProperties": False,
+        },
     }
 
 
-def _property(hint: Any, default: object) -> dict[str, Any]:
-    given, description = get_args(hint)
-    inner = [one for one in get_args(given) if one is not NoneType] if NoneType in get_args(given) else [given]
-    if get_origin(inner[0]) is list:
-        shape: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-    else:
-        shape = {"type": "integer" if inner[0] is int else "string"}
+def _property(argument: Any, default: object) -> dict[str, Any]:
+    given = get_args(argument)[0]
+    (inner,) = [one for one in get_args(given) if one is not NoneType] if NoneType in get_args(given) else [given]
+    is_list = get_origin(inner) is list
+    shape: dict[str, Any] = {"type": "array", "items": {"type": "string"}} if is_list else {"type": _TYPES[inner]}
     known = {} if default in (inspect.Parameter.empty, None) else {"default": default}
-    return {**shape, "description": description, **known}
+    return {**shape, "description": about(argument), **known}
+
+
+# Made once, and before anybody sees the functions: classic AutoGen writes its own objects into their annotations.
+_SCHEMAS = [_schema(verb) for verb in (Verbs.remember, Verbs.recall, Verbs.forget)]

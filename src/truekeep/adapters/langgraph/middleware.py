@@ -25,8 +25,16 @@ def memory_tools(memory: Memory | Spaces | Remembering | str) -> list[BaseTool]:
     """`remember`, `recall` and `forget` as LangChain tools, for sync and async graphs; none of them raises."""
     tools = tools_on(memory)
     return [
-        StructuredTool.from_function(func=function, coroutine=coroutine, name=function.__name__)
-        for function, coroutine in zip(tools.functions, tools.async_functions, strict=True)
+        StructuredTool.from_function(
+            func=function,
+            coroutine=coroutine,
+            name=schema["name"],
+            description=schema["description"],
+            args_schema=schema["parameters"],  # not a model, which would drop what it does not know
+        )
+        for function, coroutine, schema in zip(
+            tools.functions, tools.async_functions, tools.function_schemas, strict=True
+        )
     ]
 
 

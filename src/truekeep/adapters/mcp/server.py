@@ -34,7 +34,7 @@ def memory_server(door: Door, *, name: str = "truekeep", writable: bool = True) 
     """
     with own_logging():
         server = _MemoryServer(door, name=name)
-    MemoryTools(door).add_to(server, writable=writable)
+    server.memory_tools.add_to(server, writable=writable)
     server.memory_resources.add_to(server)
     _add_prompt(server, door)
     return server
@@ -55,11 +55,16 @@ async def _serve(door: OwnDoor, writable: bool) -> None:
 
 
 class _MemoryServer(Server):  # type: ignore[misc]  # mcp is not installed where types are checked
-    """Lists the spaces among its resources."""
+    """Lists the spaces among its resources, and refuses arguments that a tool does not have."""
 
     def __init__(self, door: Door, *, name: str) -> None:
         super().__init__(name, instructions=INSTRUCTIONS, **arguments())
+        self.memory_tools = MemoryTools(door)
         self.memory_resources = MemoryResources(door)
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *context: Any) -> Any:
+        self.memory_tools.check(name, arguments)
+        return await super().call_tool(name, arguments, *context)
 
     async def list_resources(self) -> list[Any]:
         return [*await super().list_resources(), *await self.memory_resources.listed()]

@@ -1,26 +1,22 @@
-"""Results as text that a model reads: memories stand inside the fence, each with its id."""
+"""A tool's result in both forms, a value as text, and what a model is told about errors."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel
 
-from truekeep.adapters.common.tools import NOTHING_FOUND, UNAVAILABLE, told
-from truekeep.engine.context import TEMPLATES, Entry, Material
+from truekeep.adapters.common.verbs import UNAVAILABLE
 from truekeep.errors import BackendError, TruekeepError
 from truekeep.fence import RECALL_CLOSE, RECALL_OPEN
-from truekeep.model import JSON, MemoryItem, Recall, Remembered
+from truekeep.model import JSON
 
 from .results import NOTICE
 from .versions import CallToolResult
 
 log = logging.getLogger(__name__)
-
-_AVOID = "Avoid (tried before and failed, or ruled out):"
 
 
 def answer(result: BaseModel, text: str) -> Any:
@@ -28,37 +24,6 @@ def answer(result: BaseModel, text: str) -> Any:
     return CallToolResult.model_validate(
         {"content": [{"type": "text", "text": text}], "structuredContent": result.model_dump(mode="json")}
     )
-
-
-def fenced(items: Iterable[MemoryItem], lessons: Iterable[MemoryItem] = ()) -> str:
-    """The items in the order given; empty when there are none."""
-    shown = [_shown(item) for item in items]
-    avoid = [_shown(item) for item in lessons]
-    if not shown and not avoid:
-        return ""
-    header, *_, close = (shown + avoid)[0]
-    lines = [line for block in shown for line in block[1:-1]]
-    if avoid:
-        lines += [_AVOID, *(line for block in avoid for line in block[1:-1])]
-    return "\n".join([header, *lines, close])
-
-
-def recalled(found: Recall) -> str:
-    """What was found; a sentence when nothing was."""
-    lessons = {match.id: match.item for match in found.lessons}
-    items = [match.item for match in found if match.id not in lessons]
-    return fenced(items, lessons.values()) or NOTHING_FOUND
-
-
-def remembered(kept: Remembered) -> str:
-    """What a `remember` did; what was replaced or is in doubt now is memory again, and fenced."""
-    done = f"Memory updated (id: {kept.id})" if kept.outcome == "superseded" else told(kept)
-    parts = [done]
-    if kept.superseded:
-        parts.append(f"It replaces:\n{fenced(kept.superseded)}")
-    if kept.suspected:
-        parts.append(f"It may contradict:\n{fenced(kept.suspected)}")
-    return "\n".join(parts)
 
 
 def value_shown(value: JSON) -> str:
@@ -75,9 +40,3 @@ def excuse(error: Exception) -> str:
         return f"That did not work: {error}"
     log.error("a tool went on without the memory: %s", type(error).__name__)
     return UNAVAILABLE
-
-
-def _shown(item: MemoryItem) -> list[str]:
-    """A whole block for one item, as lines; escaping is done in one place only."""
-    lines = TEMPLATES["default"](Material(entries=[Entry(item=item)])).split("\n")
-    return [*lines[:-2], f"{lines[-2]} (id: {item.id})", lines[-1]]
