@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from truekeep import Imported, InvalidInput, Memory
+from truekeep.ports import Restored
+from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 
@@ -25,17 +29,70 @@ def test_an_export_of_many_batches_is_whole(tmp_path: Path) -> None:
         assert list(other.export())[1:] == list(one.export())[1:]
 
 
-def test_an_item_that_changes_during_an_export_is_in_it_once(tmp_path: Path) -> None:
-    with memory_in(tmp_path / "m.db") as memory:
-        kept = memory.remember_many([f"note {n}" for n in range(1234)])
-        lines = memory.export()
+def test_an_export_tells_the_state_in_which_it_was_begun(tmp_path: Path) -> None:
+    with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:
+        kept = one.remember_many([f"note {n}" for n in range(1234)])
+        one.remember("Ana writes Python", key="ana/language")
+        one.set("tone", "brief")
+        before = list(one.export())
+        lines = one.export()
         begun = [next(lines) for _ in range(10)]
-        memory.correct(kept[0].id, tags=["changed"])
+        one.correct(kept[0].id, tags=["changed"])
+        one.remember("Ana writes Rust", key="ana/language")
+        one.forget(kept[1].id)
+        one.set("tone", "long")
 
-        ids = [json.loads(line)["id"] for line in [*begun[1:], *lines]]
+        other.import_([*begun, *lines])
 
-        assert len(ids) == len(set(ids)) + 1  # and one former version
-        assert set(ids) == {one.id for one in kept}
+        assert list(other.export())[1:] == before[1:]
+
+
+def test_what_is_written_while_an_export_is_gathered_is_in_it_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with memory_in(tmp_path / "m.db", "one") as one, memory_in(tmp_path / "m.db", "other") as other:
+        one.remember_many([f"note {n}" for n in range(600)])
+        claims = ["Ana writes Python", "Ana writes Rust", "Ana writes Go"]
+        one.remember(claims[0], key="ana/language")
+        keys, waiting = SqliteStore.keys, claims[1:]
+
+        def interrupted(self: SqliteStore, *given: Any, **more: Any) -> list[str]:
+            if waiting:
+                one.remember(waiting.pop(0), key="ana/language")
+            return keys(self, *given, **more)
+
+        monkeypatch.setattr(SqliteStore, "keys", interrupted)
+        other.import_(one.export())
+        monkeypatch.undo()
+
+        [current] = [item for item in other.items(limit=1000) if item.key]
+        assert current.content == claims[-1]
+        assert [item.content for item in other.history(current.id)] == claims
+
+
+def test_a_correction_made_while_an_import_runs_is_not_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FixedClock()
+    with (
+        Memory("one", at=tmp_path / "m.db", embedder=FakeEmbedder(16), clock=clock, background=False) as one,
+        Memory("other", at=tmp_path / "m.db", embedder=FakeEmbedder(16), clock=clock, background=False) as other,
+    ):
+        kept = one.remember("The key is in vault A")
+        other.import_(one.export())
+        clock.advance(timedelta(minutes=1))
+        one.correct(kept.id, "The key is in vault B")
+        lines = list(one.export())
+        clock.advance(timedelta(minutes=1))
+        restore = SqliteStore.restore
+
+        def overtaken(self: SqliteStore, *given: Any, **more: Any) -> Restored:
+            other.correct(kept.id, "The key is in vault C")
+            return restore(self, *given, **more)
+
+        monkeypatch.setattr(SqliteStore, "restore", overtaken)
+        imported = other.import_(lines)
+
+        assert (imported.items, imported.unchanged) == (0, 1)
+        assert other.item(kept.id).content == "The key is in vault C"
 
 
 def test_a_number_of_thousands_of_digits_is_refused(tmp_path: Path) -> None:

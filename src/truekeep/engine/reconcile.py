@@ -205,6 +205,7 @@ def _retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None
         until=end if item.until is None or item.superseded_by else min(item.until, end),
         superseded_by=by.id,
         suspected_by=(),
+        updated=max(now, item.updated),  # a copy elsewhere is older from now on
         retired=item.retired or now,
         reason=f"superseded by {by.id}: {why}",
     )

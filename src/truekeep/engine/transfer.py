@@ -18,6 +18,7 @@ from .remember import put_of
 
 VERSION = 1
 _BATCH = 500
+_TRIES = 100  # at each, somebody else must have written while a few changes were read
 _MOST_TAGS = 1_000
 _MOST_METADATA = 1024 * 1024  # bytes
 _ITEM_FIELDS = frozenset(field.name for field in fields(MemoryItem)) - {"seq"}
@@ -25,24 +26,55 @@ _VALUE_FIELDS = frozenset({"key", "value", "created", "updated", "expires"})
 
 
 def export(*, parts: Parts, space: SpaceId, now: datetime) -> Iterator[str]:
-    """Lines of JSON: a header, then items in order of change, former versions, values."""
+    """Lines of JSON: a header, then items in order of change, former versions, values.
+
+    They tell one state, that of the moment in which the first line is asked for, whatever is written while the others
+    are read: it is gathered before anything is told.
+    """
+    items, versions, values = _one_state(parts, space, now)
     yield _line({"type": "header", "format": "truekeep", "version": VERSION, "space": space.name})
-    after, more = 0, True
-    told: set[str] = set()  # one that changes meanwhile, if only because its vector was made, comes up again
+    for some in (items, versions, values):
+        yield from some
+
+
+def _one_state(parts: Parts, space: SpaceId, now: datetime) -> tuple[list[str], list[str], list[str]]:
+    """All lines, as they are at one moment: when nothing has changed any more while they were read."""
+    told: dict[str, tuple[int, str]] = {}  # id → version and line
+    values: dict[str, Value] = {}
+    seen = -1
+    for _ in range(_TRIES):
+        head = _catch_up(told, max(seen, 0), parts, space)
+        present = _values(parts, space, now)
+        if (head, present) == (seen, values):
+            break
+        seen, values = head, present
+    # A version that is filed later has the number of the item that was told, or a higher one.
+    versions = (item for item in parts.store.versions(space) if item.version < told.get(item.id, (0, ""))[0])
+    return (
+        [line for _, line in told.values()],
+        [_line({"type": "version", **_from_item(item)}) for item in versions],
+        [_line({"type": "value", **_from_value(value)}) for value in values.values()],
+    )
+
+
+def _catch_up(told: dict[str, tuple[int, str]], after: int, parts: Parts, space: SpaceId) -> int:
+    """Tell what changed after `after`, in place of what was told of it before; the sequence number reached."""
+    more = True
     while more:
         page = parts.store.changes(space, after=after, limit=_BATCH)
-        items = [row.item for row in page.rows if row.item is not None and row.id not in told]
-        told.update(item.id for item in items)
-        counts = parts.accesses.known(parts.store, space, [item.id for item in items])
-        for item in items:
-            yield _line({"type": "item", **_from_item(item), "accesses": counts.get(item.id, 0)})
+        counts = parts.accesses.known(parts.store, space, [row.id for row in page.rows if row.item is not None])
+        for row in page.rows:
+            told.pop(row.id, None)
+            if row.item is not None:
+                line = _line({"type": "item", **_from_item(row.item), "accesses": counts.get(row.id, 0)})
+                told[row.id] = row.item.version, line
         after, more = (page.rows[-1].seq if page.rows else after), page.more
-    for item in parts.store.versions(space):
-        yield _line({"type": "version", **_from_item(item)})
-    for key in parts.store.keys(space, now=now):
-        value = parts.store.value(space, key, now=now)
-        if value is not None:
-            yield _line({"type": "value", **_from_value(value)})
+    return after
+
+
+def _values(parts: Parts, space: SpaceId, now: datetime) -> dict[str, Value]:
+    found = {key: parts.store.value(space, key, now=now) for key in parts.store.keys(space, now=now)}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def import_(lines: Sequence[str], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
@@ -97,30 +129,24 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     items = [read.item for read in batch if read.item]
     versions = [read.version for read in batch if read.version]
     values = [read.value for read in batch if read.value]
-    here = {item.id: item for item in parts.store.get(space, [item.id for item in items])}
-    fresh = [item for item in items if item.id not in here or here[item.id].updated < item.updated]
+    here = {item.id for item in parts.store.get(space, [item.id for item in items])}
     restored = Restored((), 0, 0)
-    if fresh or versions:
-        puts, former = ([put_of(item, derived=True) for item in some] for some in (fresh, versions))
+    if items or versions:
+        puts, former = ([put_of(item, derived=True) for item in some] for some in (items, versions))
         restored = parts.store.restore(space, puts, former)
-    new = {item.id for item in fresh} - here.keys() - set(restored.refused)
+    left = {*restored.refused, *restored.unchanged}
+    new = {item.id for item in items} - here - left
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
     parts.store.count_accesses(space, accesses, now=now, is_past=True)
     living = [value for value in values if value.expires is None or value.expires > now]
-    newer = [value for value in living if _is_newer(value, parts.store.value(space, value.key, now=now))]
-    for value in newer:
-        parts.store.restore_value(space, value)
+    newer = [parts.store.restore_value(space, value) for value in living]
     return Imported(
-        items=len(fresh) - len(restored.refused),
+        items=len(items) - len(left),
         versions=restored.versions,
-        values=len(newer),
-        unchanged=len(items) - len(fresh) + len(living) - len(newer),
+        values=sum(newer),
+        unchanged=len(restored.unchanged) + newer.count(False),
         refused=len(restored.refused) + restored.refused_versions,
     )
-
-
-def _is_newer(value: Value, here: Value | None) -> bool:
-    return here is None or here.updated < value.updated
 
 
 def _from_item(item: MemoryItem) -> dict[str, JSON]:

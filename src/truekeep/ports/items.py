@@ -83,7 +83,9 @@ class Items(Protocol):
     ) -> Restored:
         """Put rows and former versions back as they were (import), except for those whose statement has a tombstone.
 
-        Versions of items that are not here, and those that are here already, are left out.
+        Items that are here already and at least as new stay as they are. That is looked up in the same transaction, so
+        that nothing done meanwhile is undone. Versions of items that are not here, and those that are here already, are
+        left out.
         """
         ...
 

@@ -49,8 +49,11 @@ class Values(Protocol):
         """
         ...
 
-    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> None:
-        """Put a value back with its times (import), in place of one under the same key; the version is a new one."""
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool:
+        """Put a value back with its times (import), in place of an older one under the same key; whether that was so.
+
+        The version is a new one.
+        """
         ...
 
 

@@ -42,6 +42,15 @@ def told(change: Change) -> int | None:
     return max((microseconds(put.item.updated) for put in change.puts), default=None)
 
 
+def is_newer(item: MemoryItem, here: MemoryItem | None) -> bool:
+    """Whether an item that is put back tells of a later state than the one that is here."""
+    return here is None or _state(here) < _state(item)
+
+
+def _state(item: MemoryItem) -> tuple[datetime, int, bool]:
+    return item.updated, item.version, not item.is_current  # a clock that stands still tells less than these
+
+
 to_json: Callable[[JSON], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 

@@ -280,9 +280,22 @@ class ItemsContract:
 
         restored = [store.restore(SPACE, [put("a", "present", version=2)], [former, put("orphan")]) for _ in "12"]
 
-        assert restored == [Restored([], 1, 0), Restored([], 0, 0)]
+        assert restored == [Restored([], 1, 0, []), Restored([], 0, 0, ["a"])]
         assert [one.content for one in store.history(SPACE, "a")] == ["former", "present"]
         assert list(store.versions(SPACE)) == [former.item]
+
+    def test_what_is_here_and_at_least_as_new_is_not_restored(self, store: Store) -> None:
+        late = NOW + timedelta(days=1)
+        keep(store, put("newer", "kept", updated=late), put("older", "old"), put("retired", "gone", retired=NOW))
+        seq = store.head(SPACE).seq
+
+        restored = store.restore(
+            SPACE, [put("newer", "lost"), put("older", "new", updated=late), put("retired", "gone")], []
+        )
+
+        assert restored.unchanged == ["newer", "retired"]
+        assert [one.content for one in store.get(SPACE, ["newer", "older"])] == ["kept", "new"]
+        assert [row.id for row in store.changes(SPACE, after=seq).rows] == ["older"]
 
     def test_accesses_are_added_up_without_changing_seq(self, store: Store) -> None:
         keep(store, put("a"), put("b"))

@@ -95,13 +95,21 @@ class ValuesContract:
         late, later = NOW + timedelta(days=1), NOW + timedelta(days=2)
         value = Value(key="k", value=[2], version=1, created=NOW - timedelta(days=9), updated=late, expires=later)
 
-        store.restore_value(SPACE, value)
+        assert store.restore_value(SPACE, value)
 
         kept = store.value(SPACE, "k", now=late)
         assert before is not None
         assert kept is not None
         assert kept.version > before.version
         assert replace(kept, version=1) == value
+
+    def test_a_value_that_is_at_least_as_new_is_not_restored(self, store: Store) -> None:
+        present = store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=None)
+
+        for updated in (NOW - timedelta(days=1), NOW):
+            assert not store.restore_value(SPACE, Value(key="k", value=2, version=1, created=NOW, updated=updated))
+
+        assert store.value(SPACE, "k", now=NOW) == present
 
     def test_deleting_from_a_space_that_holds_nothing_leaves_nothing(self, store: Store) -> None:
         before = store.size()

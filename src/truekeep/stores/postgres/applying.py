@@ -8,7 +8,7 @@ from dataclasses import replace
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
 from truekeep.stores.charging import Bill
-from truekeep.stores.records import fingerprint, microseconds, told
+from truekeep.stores.records import fingerprint, is_newer, microseconds, told
 
 from .charging import bill_for
 from .items import FORMER, SEVERAL
@@ -76,15 +76,19 @@ class Applying(Part):
         def work(writing: Writing) -> Restored:
             session, row = writing.session, writing.open()
             stopped = tombstoned(session, row, [*prints, *former_prints])
-            welcome = [(put, mark) for put, mark in zip(puts, prints, strict=True) if mark not in stopped]
+            let_in = [(put, mark) for put, mark in zip(puts, prints, strict=True) if mark not in stopped]
+            present = _rows(session, row, [put.item.id for put, _ in let_in])
+            here = {id: old.item for id, old in present.items()}
+            welcome = [(put, mark) for put, mark in let_in if is_newer(put.item, here.get(put.item.id))]
+            unchanged = {put.item.id for put, _ in let_in} - {put.item.id for put, _ in welcome}
             bill = _admitted(session, row, charge, [put for put, _ in welcome])
-            _put(session, row, welcome, _rows(session, row, [put.item.id for put, _ in welcome]), "")
+            _put(session, row, welcome, present, "")
             restored, refused = _restore_versions(
                 session, row, list(zip(versions, former_prints, strict=True)), stopped
             )
             bill.settle()
             refused_ids = [put.item.id for put, mark in zip(puts, prints, strict=True) if mark in stopped]
-            return Restored(refused_ids, restored, refused)
+            return Restored(refused_ids, restored, refused, sorted(unchanged))
 
         return self._database.write(space, work, _size(puts) + _size(versions))
 

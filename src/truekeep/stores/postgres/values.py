@@ -80,15 +80,23 @@ class ValueRows(Part):
 
         return self._database.write(space, work)
 
-    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> None:
-        def work(writing: Writing) -> None:
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool:
+        def work(writing: Writing) -> bool:
             session, row = writing.session, writing.open()
+            old = _row(session, row, value.key)
+            if old is not None and not _is_older(value_from(*old), value):
+                return False
             bill = bill_for(session, row, charge)
             bill.admit(1)
-            _keep(session, row, value, _row(session, row, value.key))
+            _keep(session, row, value, old)
             bill.settle()
+            return True
 
-        self._database.write(space, work)
+        return self._database.write(space, work)
+
+
+def _is_older(here: Value, value: Value) -> bool:
+    return is_over(here, value.updated) or here.updated < value.updated
 
 
 def _row(session: Session, row: Space, key: str) -> Columns | None:

@@ -11,7 +11,7 @@ import apsw
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, NewVectors, Put, Restored
 from truekeep.stores.charging import Bill
-from truekeep.stores.records import told
+from truekeep.stores.records import is_newer, told
 
 from .charging import bill_for
 from .items import ONE
@@ -96,9 +96,13 @@ class Applying(Part):
             self._spaces.count(connection, row, "tombstones")
             stopped = [row.holds("tombstones") > 0 and is_tombstoned(connection, row, mark) for mark in prints]
             refused = [put.item.id for put, is_stopped in zip(puts, stopped, strict=True) if is_stopped]
-            welcome = [
+            let_in = [
                 (put, mark) for put, mark, is_stopped in zip(puts, prints, stopped, strict=True) if not is_stopped
             ]
+            welcome = [
+                (put, mark) for put, mark in let_in if is_newer(put.item, _present(connection, row, put.item.id))
+            ]
+            unchanged = {put.item.id for put, _ in let_in} - {put.item.id for put, _ in welcome}
             bill = _admitted(connection, row, charge, [put for put, _ in welcome])
             for put, mark in welcome:
                 put_row(connection, row, put, mark, "")
@@ -108,7 +112,7 @@ class Applying(Part):
             ]
             self._spaces.save(connection, row)
             bill.settle()
-            return Restored(refused, former.count("restored"), former.count("refused"))
+            return Restored(refused, former.count("restored"), former.count("refused"), sorted(unchanged))
 
         return self._database.write(work, _size(puts) + _size(versions))
 
@@ -123,6 +127,11 @@ def _admitted(connection: apsw.Connection, row: Space, charge: Charge | None, pu
     if charge is not None:
         bill.admit(sum(put.item.superseded_by is None for put in puts), [put.item.id for put in puts])
     return bill
+
+
+def _present(connection: apsw.Connection, row: Space, id: str) -> MemoryItem | None:
+    found = query(connection, ONE, (row.id, id))
+    return item_of("items", found[0]) if found else None
 
 
 def rewrite(connection: apsw.Connection, row: Space, old: Columns, columns: tuple[Column, ...]) -> None:

@@ -77,15 +77,18 @@ class ValueRows(Part):
 
         return self._database.write(work)
 
-    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> None:
-        def work(connection: apsw.Connection) -> None:
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool:
+        def work(connection: apsw.Connection) -> bool:
             row = self._spaces.open(connection, space)
-            _, old = self._present(connection, row, value.key, value.updated)
+            present, old = self._present(connection, row, value.key, value.updated)
+            if present is not None and present.updated >= value.updated:
+                return False
             with self._billed(connection, row, charge, writes=1):
                 _remove(connection, row, old)
                 _keep(connection, row, value)
+            return True
 
-        self._database.write(work)
+        return self._database.write(work)
 
     @contextmanager
     def _billed(self, connection: apsw.Connection, row: Space, charge: Charge | None, *, writes: int) -> Iterator[None]:

@@ -79,6 +79,23 @@ class Alone:
         assert contents(memory.items()) == ["Ana plays violin"]
         assert memory.get("profile") == "new"
 
+    @pytest.mark.parametrize("pause", [DAY, 0 * DAY], ids=["later", "at the same time"])
+    def test_a_later_export_over_an_earlier_one_retires_what_it_retired(
+        self, open_memory: OpenMemory, pause: timedelta
+    ) -> None:
+        clock = FixedClock()
+        memory, copy = open_memory(clock=clock), open_memory("copy", clock=clock)
+        memory.remember("Ana writes Python", key="ana/language")
+        copy.import_(list(memory.export()))
+        clock.advance(pause)
+        memory.remember("Ana writes Rust", key="ana/language")
+
+        imported = copy.import_(list(memory.export()))
+
+        assert imported.items == 2
+        assert contents(copy.items()) == ["Ana writes Rust"]
+        assert sorted(list(copy.export())[1:]) == sorted(list(memory.export())[1:])
+
     def test_a_closed_memory_says_so(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         memory.remember("Ana likes tea")
