@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from truekeep.cli.program import app
 
 PROGRAM = [sys.executable, "-W", "error", "-m", "truekeep.cli.main"]
+
+needs_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +70,28 @@ class Shell:
             [*PROGRAM, *arguments], input=given, env=self.surroundings, capture_output=True, timeout=120
         )
         return Said(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+
+    def on_a_terminal(self, *arguments: str, typed: bytes = b"", kind: str = "dumb") -> tuple[int, str]:
+        """Run a command whose stdin and stderr are a terminal; its code, and what it printed there."""
+        ours, theirs = os.openpty()
+        with subprocess.Popen(
+            [*PROGRAM, *arguments],
+            stdin=theirs,
+            stderr=theirs,
+            stdout=subprocess.DEVNULL,
+            env=self.surroundings | {"TERM": kind},
+        ) as process:
+            os.close(theirs)
+            shown = b""
+            os.write(ours, typed)
+            while True:
+                try:
+                    read = os.read(ours, 4096)
+                except OSError:  # the other end is closed
+                    break
+                if not read:
+                    break
+                shown += read
+            code = process.wait(timeout=120)
+        os.close(ours)
+        return code, shown.decode()

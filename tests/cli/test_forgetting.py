@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
-from .shell import PROGRAM, Shell
-
-needs_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX")
+from .shell import Shell, needs_a_terminal
 
 
 def remembered(shell: Shell, content: str, *options: str) -> str:
     return str(shell.ok("remember", content, *options, "--json").json["id"])
-
-
-def on_a_terminal(shell: Shell, *arguments: str, typed: bytes) -> tuple[int, str]:
-    """Run a command whose stdin and stderr are a terminal; its code, and what it printed there."""
-    ours, theirs = os.openpty()
-    environment = shell.surroundings | {"TERM": "dumb"}
-    with subprocess.Popen(
-        [*PROGRAM, *arguments], stdin=theirs, stderr=theirs, stdout=subprocess.DEVNULL, env=environment
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        os.write(ours, typed)
-        while True:
-            try:
-                read = os.read(ours, 4096)
-            except OSError:  # the other end is closed
-                break
-            if not read:
-                break
-            shown += read
-        code = process.wait(timeout=120)
-    os.close(ours)
-    return code, shown.decode()
 
 
 def test_forgetting_prints_a_receipt(shell: Shell) -> None:
@@ -115,7 +86,7 @@ def test_on_a_terminal_the_question_tells_how_much_goes_and_a_no_keeps_it(shell:
     remembered(shell, "Ana drinks tea")
     remembered(shell, "Bob drinks mate")
 
-    code, shown = on_a_terminal(shell, "forget", "--kind", "fact", typed=b"n\n")
+    code, shown = shell.on_a_terminal("forget", "--kind", "fact", typed=b"n\n")
 
     assert "Forget 2 items in the space 'default' for good?" in shown
     assert code == 1
@@ -126,7 +97,7 @@ def test_on_a_terminal_the_question_tells_how_much_goes_and_a_no_keeps_it(shell:
 def test_on_a_terminal_a_yes_erases(shell: Shell) -> None:
     remembered(shell, "Ana drinks tea")
 
-    code, _ = on_a_terminal(shell, "forget", "--everything", typed=b"y\n")
+    code, _ = shell.on_a_terminal("forget", "--everything", typed=b"y\n")
 
     assert code == 0
     assert shell.ok("items", "--json").out == ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +17,6 @@ from .spaces import refuse_served
 if TYPE_CHECKING:
     from truekeep.migrating import Migration, SpaceCopy, Tell
 
-PACE = 1.0  # seconds between two lines of progress where there is no terminal
 SHOWN = 12  # digits of a hash
 
 
@@ -87,10 +84,7 @@ def _row(copy: SpaceCopy) -> tuple[object, ...]:
 
 @contextmanager
 def _told() -> Iterator[Tell]:
-    """A bar for the space that is copied; now and then a line where there is no terminal."""
-    if not sys.stderr.isatty():
-        yield _lines()
-        return
+    """A bar for the space that is copied."""
     with output.progress() as bars:
         task = bars.add_task("copying", total=None)
 
@@ -98,17 +92,3 @@ def _told() -> Iterator[Tell]:
             bars.update(task, description=output.one_line(f"{space.tenant}/{space.name}"), completed=done, total=total)
 
         yield show
-
-
-def _lines() -> Tell:
-    last = 0.0
-
-    def tell(space: SpaceId, done: int, total: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= PACE or done == total:
-            last = now
-            name = output.one_line(f"{space.tenant}/{space.name}")
-            print(f"{name}: {done:,} of {total:,} rows", file=sys.stderr, flush=True)
-
-    return tell
