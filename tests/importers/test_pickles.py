@@ -112,3 +112,35 @@ def test_a_damaged_pickle_is_data_or_refused(data: st.DataObject) -> None:
     for broken in (bytes(whole), bytes(whole[:cut])):
         with suppress(InvalidInput):
             plain(broken, "the file")
+
+
+LEVELS = range(60)
+DUPLICATED = b"K\x01\x85" + b"2\x86" * len(LEVELS)  # a pair of the pair before, and so on
+PAIRED = b"K\x01\x85" + b"".join(b"q%ch%c\x86" % (level, level) for level in LEVELS)
+LISTED = b"]q\x00" + b"".join(b"](h%ch%ceq%c" % (level, level, level + 1) for level in LEVELS)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x80\x02Nr" + (2**26).to_bytes(4, "little") + b".",  # a place in the memo far beyond all that there is
+        b"\x80\x02}" + DUPLICATED + b"K\x02s.",  # as a key
+        b"\x80\x02}" + PAIRED + b"K\x02s.",
+        b"\x80\x02" + PAIRED + b".",
+        b"\x80\x02" + LISTED + b".",
+        b"\x80\x02]q\x00h\x00a.",  # a list that holds itself
+    ],
+)
+def test_a_small_pickle_that_stands_for_something_huge_is_refused(data: bytes) -> None:
+    with pytest.raises(InvalidInput, match="not the pickle"):
+        plain(data, "the file")
+
+
+def test_data_that_stands_in_several_places_is_data() -> None:
+    shared = ["tea"]
+
+    assert plain(pickle.dumps([shared, shared, {"again": shared}]), "the file") == [
+        ["tea"],
+        ["tea"],
+        {"again": ["tea"]},
+    ]
