@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from truekeep import InvalidInput, Limits, Memory
+from truekeep.engine.requests import messages
 from truekeep.model import Draft
 from truekeep.testing.fakes import FakeEmbedder
 
@@ -38,3 +39,19 @@ def test_what_is_left_out_is_logged_as_a_count_and_not_as_text(caplog: pytest.Lo
     assert [one.item.content for one in kept] == ["Ana likes tea"]
     assert "1 of 2" in caplog.text
     assert "secret" not in caplog.text
+
+
+def test_a_long_message_is_read_in_parts_that_cite_it() -> None:
+    filler = "It rained. " * 9_000  # 99 KB
+    said = [
+        {"role": "user", "content": f"I prefer tea.\n{filler}\nI live in Bern."},
+        {"role": "user", "content": "I like rye bread."},
+    ]
+
+    parts = messages(said, Limits())
+    with memory_with() as memory:
+        kept = {one.item.content: one.item.source.message for one in memory.extract(said).remembered}
+
+    assert "".join(part.content for part in parts[:-1]) == said[0]["content"]
+    assert max(len(part.content.encode()) for part in parts) <= Limits().content_bytes
+    assert kept == {"I prefer tea.": "0", "I live in Bern.": "0", "I like rye bread.": "1"}

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
 
+from .discretion import described
 from .upkeep import Upkeep
 
 log = logging.getLogger(__name__)
@@ -72,8 +73,8 @@ class Background:
         while self._abandoned:
             try:
                 self._abandoned.popleft()()
-            except Exception:  # nobody is left to tell, and the thread must go on
-                log.exception("closing a memory that was dropped without close() failed")
+            except Exception as error:  # nobody is left to tell, and the thread must go on
+                log.error("closing a memory that was dropped without close() failed: %s", described(error))
 
     def wake(self) -> None:
         self.stopped = False

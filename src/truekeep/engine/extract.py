@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
-from typing import cast
+from datetime import datetime, timedelta
+from typing import cast, overload
 from uuid import UUID, uuid5
 
 from truekeep.errors import ExtractorError, InvalidInput, TruekeepError
@@ -48,8 +49,12 @@ def extract(
     space: SpaceId,
     now: datetime,
     once: str | None = None,
+    limit: timedelta | None = None,
 ) -> Extraction:
-    """Keep what is durable in the messages. `once` names the run: repeated under that name it keeps nothing twice."""
+    """Keep what is durable in the messages. `once` names the run: repeated under that name it keeps nothing twice.
+
+    Raises TimeUp where an extractor that has no time limit of its own goes on reading beyond the `limit`.
+    """
     messages = hygiene.cleaned_messages(messages, parts.redact)  # no extractor, and no model behind it, sees a secret
     marks = reading.marks_of(messages, session=session, reader=_reader(parts.extractor))
     run, request = None if once is None else reading.run_mark(once), reading.request_of(messages, session)
@@ -57,7 +62,8 @@ def extract(
     if run is not None and run in known:
         return Extraction(remembered=tuple(reading.earlier_run(known[run], request, parts.store, space)))
     settled = {place for place, mark in enumerate(marks) if mark in known}
-    found, report = _extracted(messages, settled, TenantAccount(parts.store, space.tenant, now), parts.extractor)
+    account = TenantAccount(parts.store, space.tenant, now)
+    found, report = _extracted(messages, settled, account, parts.extractor, limit)
     drafts, refused = _admissible(found, session, parts.limits)
     earlier = _of_session(session, parts, space, now) if report is not None else []
     drafts = _named(reading.unread(drafts, messages, settled, earlier), once, is_steady=report is None)
@@ -71,17 +77,46 @@ def extract(
 
 
 def _extracted(
-    messages: Sequence[Message], settled: Collection[int], account: Account, extractor: Extractor
+    messages: Sequence[Message],
+    settled: Collection[int],
+    account: Account,
+    extractor: Extractor,
+    limit: timedelta | None,
 ) -> tuple[list[Draft], ExtractionReport | None]:
     try:
         if isinstance(extractor, ReportingExtractor):
             extracted = extractor.extract_within(messages, account=account, settled=settled)
             return list(extracted.drafts), extracted.report
-        return list(extractor.extract(messages)), None
+        return list(extractor.extract(messages if limit is None else _Timed(messages, limit))), None
     except TruekeepError:
         raise
     except Exception as error:  # somebody else's code: it may raise anything
         raise ExtractorError(f"the extractor failed with {type(error).__name__}") from error
+
+
+class TimeUp(ExtractorError):
+    """An extraction took longer than a job may."""
+
+
+class _Timed(Sequence[Message]):
+    """The messages, for as long as there is time: whoever goes on reading is stopped. No thread can be."""
+
+    def __init__(self, messages: Sequence[Message], limit: timedelta) -> None:
+        self._messages = messages
+        self._limit = limit
+        self._until = time.monotonic() + limit.total_seconds()
+
+    @overload
+    def __getitem__(self, place: int) -> Message: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Message]: ...
+    def __getitem__(self, place: int | slice) -> Message | Sequence[Message]:
+        if time.monotonic() > self._until:
+            raise TimeUp(f"took longer than {self._limit.total_seconds():g} seconds")
+        return self._messages[place]
+
+    def __len__(self) -> int:
+        return len(self._messages)
 
 
 def _reader(extractor: Extractor) -> str:
@@ -143,15 +178,15 @@ def new_job(
     return Job(id=id, space=space, task=TASK, payload=payload, created=now, updated=now)
 
 
-def run_job(job: Job, *, parts: Parts, now: datetime) -> Mapping[str, JSON]:
-    """Do the work of a job and return its result. Raises Withdrawn when the job was erased meanwhile."""
+def run_job(job: Job, *, parts: Parts, now: datetime, limit: timedelta | None = None) -> Mapping[str, JSON]:
+    """Do the work of a job and return its result. Raises Withdrawn when the job was erased meanwhile, and TimeUp."""
     messages = [
         _from_json(cast(Mapping[str, str | None], message)) for message in cast(list[JSON], job.payload["messages"])
     ]
     session = cast(str | None, job.payload.get("session"))
     parts = charged(parts, Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {}))))
     parts = on_behalf_of(job, parts)
-    done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id)
+    done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id, limit=limit)
     result: dict[str, JSON] = {"remembered": [{"id": one.id, "outcome": one.outcome} for one in done.remembered]}
     return result if done.report is None else {**result, "report": asdict(done.report)}
 

@@ -20,7 +20,7 @@ class Opened:
         self._parts: Parts | None = parts
         self._release = release
         self._inline = not background
-        self._upkeep = Upkeep(parts)
+        self._upkeep = Upkeep(parts, serves=background)
         BACKGROUND.add(self._upkeep, thread=background)
 
     @property
@@ -40,6 +40,7 @@ class Opened:
         if self._inline:
             self._upkeep.drain(timedelta(minutes=10))
         else:
+            self._upkeep.begin()
             BACKGROUND.wake()
 
     def flush(self, limit: timedelta) -> bool:

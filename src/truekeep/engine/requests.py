@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 from truekeep.errors import InvalidInput
@@ -16,6 +17,7 @@ _FILTERS = frozenset(Filters.__dataclass_fields__) - {"include_quarantined"}  # 
 _EVERYTHING = Filters()
 _NOBODY = Source()
 _ORDERS = get_args(Order)
+_BYTES = 4  # of a character, at most
 _REMEMBER_ARGUMENTS = (
     *("content", "kind", "tags", "metadata", "session", "speaker", "source"),
     *("key", "ttl", "pinned", "when", "idempotency_key", "derived", "judged"),
@@ -183,7 +185,24 @@ def messages(conversation: object, limits: admit.Limits) -> list[Message]:
     size = sum(len(message.content.encode()) for message in found)
     if size > limits.transcript_bytes:
         raise InvalidInput("messages", f"have {size:,} bytes; at most {limits.transcript_bytes:,} are accepted")
-    return found
+    longest = limits.content_bytes // _BYTES
+    if all(len(message.content) <= longest for message in found):
+        return found
+    return [part for place, message in enumerate(found) for part in _windows(message, place, longest)]
+
+
+def _windows(message: Message, place: int, longest: int) -> Iterator[Message]:
+    """A message cut where a line ends, or a word: what reads one text at a time lets nobody else run meanwhile.
+
+    Each part is cited by the message that it is from, and so are the messages behind it.
+    """
+    id = str(place) if message.id is None else message.id
+    text = message.content
+    while len(text) > longest:
+        end = max(text.rfind("\n", 0, longest), 0) or max(text.rfind(" ", 0, longest), 0) or longest
+        yield replace(message, id=id, content=text[:end])
+        text = text[end:]
+    yield replace(message, id=id, content=text)
 
 
 def context_query(text: object, limits: admit.Limits, *, limit: object, **given: Any) -> tuple[Query | None, Filters]:

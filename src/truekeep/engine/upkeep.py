@@ -13,14 +13,17 @@ from truekeep.model import JSON, Job, JobState
 from truekeep.ports import ReportingExtractor, Withdrawn
 
 from . import extract, forget
+from .discretion import described
 from .parts import Parts
 from .vectorise import PATIENCE, fill_pending
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=1)  # a job not finished by then is taken over by another process
+TIME_LIMIT = timedelta(minutes=2)  # of a job; one that takes longer is set aside
+LEASE = TIME_LIMIT + timedelta(minutes=1)  # a job not finished by then is taken over by another process
 MAX_ATTEMPTS = 5
 _FIRST_REST = timedelta(seconds=5)  # after a failure a job rests twice as long each time
+_FIRST_JOB_AFTER = 3.0  # seconds: one that ended the process before this one must not keep this one from serving
 _TIDY_EVERY = 600.0  # seconds
 _SWEEP_EVERY = 60.0  # what has expired answers nothing anyway
 _WIPE_EVERY = 30.0  # it looks at the whole file, for all that was erased since
@@ -28,11 +31,15 @@ _RETRY_VECTORS_AFTER = 30.0
 
 
 class Upkeep:
-    """Does the waiting work of one set of parts, a bounded piece at a time."""
+    """Does the waiting work of one set of parts, a bounded piece at a time.
 
-    def __init__(self, parts: Parts) -> None:
+    One that `serves` leaves the jobs of earlier processes for a moment, until it is told to `begin`, or to drain.
+    """
+
+    def __init__(self, parts: Parts, *, serves: bool = False) -> None:
         self.parts = parts
         self.failures = 0
+        self._jobs_from = time.monotonic() + _FIRST_JOB_AFTER if serves else 0.0
         self.reset_after_fork()
 
     def reset_after_fork(self) -> None:
@@ -41,6 +48,10 @@ class Upkeep:
         self._wiped = float("-inf")
         self._vectors_from = 0.0  # after a failing embedder: not before this time
         self._patience = timedelta.max  # jobs that may take longer are left
+
+    def begin(self) -> None:
+        """There is a job that somebody has just given us."""
+        self._jobs_from = 0.0
 
     def run(self, patience: timedelta = PATIENCE) -> bool:
         """One round of all duties; whether more is waiting. `patience`: for an embedder that hangs."""
@@ -68,6 +79,7 @@ class Upkeep:
         Whoever is `leaving` does not begin a job that may take longer than the limit.
         """
         deadline = time.monotonic() + limit.total_seconds()
+        self.begin()
         self._swept = float("-inf")
         self._vectors_from = 0.0
         self._patience = limit if leaving else timedelta.max
@@ -81,15 +93,15 @@ class Upkeep:
         """Run one duty. The thread that does this must outlive any failure, and no duty may starve the others."""
         try:
             return bool(duty(*arguments))  # type: ignore[operator]  # a callable, see `run`
-        except Exception:
+        except Exception as error:
             self.failures += 1
-            log.exception("background work failed")
+            log.error("background work failed: %s", described(error))
             return False
 
     def _run_job(self, now: datetime) -> bool:
         extractor = self.parts.extractor
         takes = extractor.time_limit if isinstance(extractor, ReportingExtractor) else timedelta(0)
-        if takes > self._patience:
+        if takes > self._patience or time.monotonic() < self._jobs_from:
             return False
         job = self.parts.store.claim_job(now=now, lease=LEASE + takes, max_attempts=MAX_ATTEMPTS)
         if job is None:
@@ -104,9 +116,13 @@ class Upkeep:
             result = _TASKS[job.task](job, self.parts, now)
         except Withdrawn:
             raise
+        except extract.TimeUp as error:  # as it would be the next time
+            self.failures += 1
+            log.error("job %s was set aside: it %s", job.id, error)
+            return replace(job, state="failed", error=str(error))
         except Exception as error:
             self.failures += 1
-            log.exception("job %s failed at attempt %d", job.id, job.attempts)
+            log.error("job %s failed at attempt %d: %s", job.id, job.attempts, described(error))
             state: JobState = "failed" if job.attempts >= MAX_ATTEMPTS else "waiting"
             return replace(job, state=state, error=type(error).__name__)  # the message could quote a memory
         return replace(job, state="done", result=result, error=extract.shortfall(result))
@@ -148,7 +164,7 @@ class Upkeep:
 
 
 def _extract(job: Job, parts: Parts, now: datetime) -> dict[str, JSON]:
-    return dict(extract.run_job(job, parts=parts, now=now))
+    return dict(extract.run_job(job, parts=parts, now=now, limit=TIME_LIMIT))
 
 
 _TASKS = {extract.TASK: _extract}
