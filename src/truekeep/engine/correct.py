@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +14,7 @@ from truekeep.ports import Answer, Change, Moved
 from . import hygiene
 from .parts import Parts
 from .remember import put_of
+from .retries import request_hash
 from .vectorise import vectors_of
 
 _TRIES = 100
@@ -36,7 +35,7 @@ def correct(
     Under the idempotency key `once` they are applied a single time, however often this is called.
     """
     edits = hygiene.cleaned_edits(edits, parts.redact)
-    answers = {} if once is None else {once: Answer(_request_hash(id, edits, ttl), id, "added", ())}
+    answers = {} if once is None else {once: Answer(request_hash(id, edits, ttl), id, "added", ())}
     for _ in range(_TRIES):
         sight = parts.store.look(space, answers=answers.keys())
         head, earlier = sight.head, sight.answers
@@ -66,12 +65,6 @@ def correct(
             parts.unfinished.add(space)
         return applied.items[0]
     raise Conflict(f"item {id!r} keeps changing; try again")
-
-
-def _request_hash(id: str, edits: Mapping[str, Any], ttl: timedelta | None) -> str:
-    """Tells a retry from another use of the same idempotency key."""
-    text = json.dumps([id, edits, ttl], sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _vectors(item: MemoryItem, parts: Parts) -> bytes | None:

@@ -36,7 +36,7 @@ from truekeep.model import (
     Value,
 )
 
-from . import correct, extract, forget, hygiene, review, transfer
+from . import correct, extract, forget, hygiene, reading, review, transfer
 from .charged import NO_QUOTAS, charged
 from .context import Material, pack, template_name
 from .explain import explain
@@ -48,7 +48,7 @@ from .parts import Parts
 from .recall import recall
 from .remember import remember
 from .tokens import CountTokens
-from .values import Edit, request_hash
+from .values import Edit, request_of
 
 
 class Local:
@@ -109,8 +109,11 @@ class Local:
             )
             self._opened.wake()
             return done
+        messages = hygiene.cleaned_messages(messages, parts.redact)
+        if idempotency_key is not None:
+            reading.claim(idempotency_key, messages, session, items=parts.store, space=self.space, now=now)
         job = extract.new_job(
-            hygiene.cleaned_messages(messages, parts.redact),
+            messages,
             session=session,
             idempotency_key=idempotency_key,
             quotas=self._quotas,
@@ -217,7 +220,7 @@ class Local:
 
     def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
         parts = self._parts
-        answer = None if idempotency_key is None else (idempotency_key, request_hash(key, edit, ttl))
+        answer = None if idempotency_key is None else (idempotency_key, request_of(key, edit, ttl))
         return parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=ttl, answer=answer)
 
     def delete_value(self, key: str) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 
 from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Message, Remembered, SpaceId
 from truekeep.ports import Answer, Change, Items, Moved
+
+from .retries import request_hash
 
 _NOTHING = "nothing"  # what a mark that no request stands behind has in place of its hash
 
@@ -34,14 +35,32 @@ def run_mark(once: str) -> str:
 
 
 def request_of(messages: Sequence[Message], session: str | None) -> str:
-    return _hash(session, *(asdict(message) for message in messages))
+    return request_hash(session, *messages)
+
+
+def claim(
+    once: str, messages: Sequence[Message], session: str | None, *, items: Items, space: SpaceId, now: datetime
+) -> None:
+    """Take an idempotency key for a job. Raises Conflict when another conversation has it."""
+    request, mark = request_of(messages, session), "job:" + _hash(once)
+    while mark not in (known := items.look(space, answers={mark, run_mark(once)}).answers):
+        _is_of(known.values(), request)
+        try:
+            items.apply(space, Change(answers={mark: Answer(request, "", "added", ())}, at=now), based_on=0)
+        except Moved:  # somebody else has just taken it
+            continue
+    _is_of(known.values(), request)
 
 
 def earlier_run(answer: Answer, request: str, items: Items, space: SpaceId) -> list[Remembered]:
     """What an earlier run under the same name kept, as far as it is still there. Raises Conflict."""
-    if answer.request != request:
-        raise Conflict("the idempotency_key was used for another conversation")
+    _is_of([answer], request)
     return [Remembered(item=item, outcome="added", replayed=True) for item in items.get(space, answer.superseded)]
+
+
+def _is_of(answers: Iterable[Answer], request: str) -> None:
+    if any(answer.request != request for answer in answers):
+        raise Conflict("the idempotency_key was used for another conversation")
 
 
 def note(marks: Iterable[str], run: tuple[str, Answer] | None, *, items: Items, space: SpaceId, now: datetime) -> None:

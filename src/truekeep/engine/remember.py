@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 
 from truekeep.errors import Conflict, EmbedderError, StoreError
@@ -18,6 +16,7 @@ from .ids import new_id
 from .neighbours import neighbours, read
 from .parts import Parts
 from .reconcile import Decision, reconcile
+from .retries import request_hash
 from .statement import statement
 from .vectorise import vectors_of
 
@@ -249,6 +248,4 @@ def _replayed(answer: Answer, kept: dict[str, MemoryItem], parts: Parts, space: 
 
 
 def _request_hash(draft: Draft) -> str:
-    """Tells a retry from another use of the same idempotency key."""
-    text = json.dumps(asdict(replace(draft, idempotency_key=None)), sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return request_hash(replace(draft, idempotency_key=None))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,6 +10,7 @@ from truekeep.errors import Conflict, InvalidInput
 from truekeep.model import JSON, Value
 
 from .admit import Limits, json_text
+from .retries import request_hash
 
 _NUMBER_BYTES = 1_000  # as text: far more than anybody counts to, far less than it takes to slow us down
 
@@ -76,11 +75,10 @@ class Increment:
 Edit = Replace | Append | Increment
 
 
-def request_hash(key: str, edit: Edit, ttl: timedelta | None) -> str:
+def request_of(key: str, edit: Edit, ttl: timedelta | None) -> str:
     """Tells a retry from another use of the same idempotency key."""
-    given = edit.element if isinstance(edit, Append) else edit.by if isinstance(edit, Increment) else edit.value
-    text = json.dumps([type(edit).__name__, key, given, str(ttl)], sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    given = edit.element if isinstance(edit, Append) else edit
+    return request_hash(type(edit).__name__, key, given, ttl)
 
 
 def kept(value: Value | None) -> Value:

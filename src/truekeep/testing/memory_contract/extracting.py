@@ -104,6 +104,20 @@ class Extracting:
 
         assert [one.outcome for one in again.remembered] == ["added"]
 
+    def test_a_key_that_another_conversation_has_makes_no_job(self, open_memory: OpenMemory) -> None:
+        memory = open_memory()
+        memory.extract([FIRST], session="s", idempotency_key="at once")
+        job = memory.extract([FIRST], session="s", wait=False, idempotency_key="k").job
+
+        again = memory.extract([FIRST], session="s", wait=False, idempotency_key="k").job
+
+        assert job is not None
+        assert again is not None
+        assert again.id == job.id
+        for other, key in (([SECOND], "k"), ([FIRST, SECOND], "k"), ([SECOND], "at once")):
+            with pytest.raises(Conflict, match="idempotency_key"):
+                memory.extract(other, session="s", wait=False, idempotency_key=key)
+
     def test_a_retry_under_one_idempotency_key_is_answered_alike(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         first = memory.extract([FIRST, SECOND], session="s", idempotency_key="k").remembered
