@@ -5,6 +5,8 @@ PYTHON ?= python3
 WORKERS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
+# What only runs needs a quarter of what develops; where the larger environment is there already, it does both.
+SERVER := $(firstword $(wildcard $(READY)) .venv-run/.ready)
 CLIENTS := .venv-clients/.ready
 BROWSER := .venv/.browser
 SITE := .venv-docs/.ready
@@ -21,11 +23,11 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
-run: $(READY)  ## Start the server on 127.0.0.1, with a store in the usual folder for data
-	$(BIN)/truekeep serve
+run: $(SERVER)  ## Start the server on 127.0.0.1, with a store in the usual folder for data
+	@$(dir $(SERVER))bin/truekeep serve
 
-demo: $(READY)  ## See it work without a server: one process remembers, another one recalls
-	@$(BIN)/truekeep demo
+demo: $(SERVER)  ## See it work without a server: one process remembers, another one recalls
+	@$(dir $(SERVER))bin/truekeep demo
 
 test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core that are run all day
 	$(PYTEST) $(ELSEWHERE) -m "not chaos and not long"
@@ -86,17 +88,19 @@ chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 	$(BIN)/python -m tests.chaos.fuzz_belief -max_total_time=300 -timeout=5
 
 clean:  ## Remove the environment and all that was made by the tools
-	rm -rf .venv .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	rm -rf .venv .venv-run .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The environment is made once, and again when what it is made from changes.
-$(READY): pyproject.toml constraints.txt
+# The environments are made once, and again when what they are made from changes.
+$(READY): EXTRA := dev
+.venv-run/.ready: EXTRA := server
+$(READY) .venv-run/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	{ echo "Truekeep needs Python 3.11 or newer. Name one: make PYTHON=python3.12 ..." >&2; exit 1; }
-	@$(PYTHON) -m venv .venv || \
+	{ echo "Truekeep needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(@D) || \
 	{ echo "The venv module is incomplete here; Debian and Ubuntu have it as python3-venv." >&2; exit 1; }
-	@echo "Installing into .venv; this takes a minute the first time."
-	@$(PIP) install --editable '.[dev]' --constraint constraints.txt
+	@echo "Installing into $(@D); this takes a minute the first time."
+	@$(@D)/bin/python -m pip -qq --disable-pip-version-check install --editable '.[$(EXTRA)]' --constraint constraints.txt
 	@touch $@
 
 # One environment a framework, since they do not get along; made again when what it is made from changes.
