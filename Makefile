@@ -92,7 +92,7 @@ clean:  ## Remove the environment and all that was made by the tools
 	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environments are made once, and again when what they are made from changes. What is never imported need not be
-# compiled: that is a third of the work.
+# compiled: that is a quarter of the work.
 $(READY): EXTRA := dev
 .venv-run/.ready: EXTRA := server
 $(READY) .venv-run/.ready: pyproject.toml constraints.txt

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -39,6 +42,32 @@ def test_every_target_is_documented_for_contributors() -> None:
     documented = set(re.findall(r"`make ([a-z-]+)`", (ROOT / "CONTRIBUTING.md").read_text()))
 
     assert documented == targets()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_an_old_python_is_named_before_anything_is_made(tmp_path: Path) -> None:
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    old = tmp_path / "old-python"
+    check = "import sys; sys.version_info = (3, 9, 2); exec(sys.argv[1])"
+    old.write_text(f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.9.2 || exec "{sys.executable}" -c "{check}" "$2"\n')
+    old.chmod(0o755)
+
+    done = subprocess.run(
+        ["make", "PYTHON=./old-python", "run"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+
+    assert done.returncode != 0
+    assert "needs Python 3.11 or newer, and ./old-python is Python 3.9.2" in done.stderr
+    assert "make PYTHON=" in done.stderr
+    assert not (tmp_path / ".venv-run").exists()
+
+
+def test_the_makefile_and_the_package_want_the_same_python() -> None:
+    wanted = re.search(r"version_info < \((\d+), (\d+)\)", MAKEFILE)
+
+    assert wanted
+    assert PROJECT["requires-python"] == f">={wanted[1]}.{wanted[2]}"
 
 
 def test_constraints_pin_every_declared_dependency() -> None:

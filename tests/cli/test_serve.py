@@ -109,6 +109,8 @@ def test_a_key_made_on_the_store_opens_the_server_and_nothing_else_does(shell: S
 
     assert (with_key.code, without.code, with_another.code) == (0, 5, 5)
     assert "tk_wrong" not in with_another.err
+    assert all("'truekeep keys create'" in said.err for said in (without, with_another))
+    assert all(said.err.count("\n") == 1 for said in (without, with_another))
 
 
 def test_a_server_that_is_not_there_is_code_1(shell: Shell) -> None:

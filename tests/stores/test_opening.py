@@ -285,7 +285,9 @@ def disk() -> Iterator[Failing]:
     layer.unregister()
 
 
-@pytest.mark.parametrize(("error", "message"), [(apsw.FullError, "disk is full"), (apsw.ReadOnlyError, "read-only")])
+@pytest.mark.parametrize(
+    ("error", "message"), [(apsw.FullError, "disk is full"), (apsw.ReadOnlyError, "make it writable")]
+)
 def test_a_disk_that_refuses_gives_a_clear_error_and_loses_nothing(
     path: Path, disk: Failing, error: type[apsw.Error], message: str
 ) -> None:

@@ -86,8 +86,12 @@ def _error(status: int, slug: str, document: Mapping[str, Any], asked: float, ad
         case "quota-exceeded":
             return QuotaExceeded(detail, timedelta(seconds=asked))
         case "unauthorized":
-            what = "asks for an access key: give key=" if address.key is None else "does not accept this key="
-            return AccessDenied(f"the server at {address.url} {what}; {detail}")
+            if address.key is not None:
+                return AccessDenied(f"the server at {address.url} does not accept this key=; {detail}")
+            return AccessDenied(
+                f"the server at {address.url} asks for an access key: give key=, or TRUEKEEP_KEY on the command line; "
+                "its operator makes one with 'truekeep keys create'"
+            )
         case "forbidden":
             return AccessDenied(f"the server at {address.url} refuses: {detail}")
         case "configuration":

@@ -17,8 +17,11 @@ from truekeep.ports import Store
 
 from .problems import Forbidden, Unauthorized
 
-_NO_KEY = "an access key is needed: send it as 'Authorization: Bearer tk_...' or 'X-API-Key: tk_...'"
-_WRONG_KEY = "this access key is unknown, expired or revoked"
+_NO_KEY = (
+    "an access key is needed: send it as 'Authorization: Bearer tk_...' or 'X-API-Key: tk_...'; "
+    "the operator makes one with 'truekeep keys create'"
+)
+_WRONG_KEY = "this access key is unknown, expired or revoked; the operator makes another with 'truekeep keys create'"
 _BIRTH = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
 
 

@@ -35,7 +35,7 @@ _ERRORS: Mapping[int, tuple[str, str, str]] = {
     401: (
         "unauthorized",
         "There is no key, or it is unknown, expired or revoked.",
-        "this access key is unknown, expired or revoked",
+        "this access key is unknown, expired or revoked; the operator makes another with 'truekeep keys create'",
     ),
     403: ("forbidden", "The key does not allow this.", "this key has no scope 'write'"),
     404: ("not-found", "There is no such thing here.", "no item '019b796d' in the space 'support-bot'"),

@@ -150,7 +150,9 @@ class Database:
             except FAULTS as error:
                 raise translated(error, self.location) from error
             except OSError as error:
-                raise StoreError(f"cannot open {self.location}: {error.strerror}") from error
+                raise StoreError(
+                    f"cannot open {self.location}: {error.strerror}; choose a folder that you may write to"
+                ) from error
 
     def _open_file(self, path: Path, pragmas: tuple[str, ...]) -> apsw.Connection:
         if not self._migrated:

@@ -21,7 +21,7 @@ def translated(error: Exception, location: str) -> StoreError:
                 "make the folder writable, or copy the file into one that is"
             )
         case apsw.ReadOnlyError() | apsw.PermissionsError():
-            return StoreError(f"{location} is read-only; nothing was written")
+            return StoreError(f"{location} is read-only and nothing was written; make it writable, or choose another")
         case apsw.CantOpenError():
             return StoreError(f"cannot open {location}: check that the folder exists and that you may write there")
         case apsw.BusyError() | apsw.LockedError():
