@@ -281,7 +281,7 @@ class Memory:
             query: what the agent is about to do or answer.
             max_tokens: the budget; it holds on the rendered text.
             limit: at most this many items.
-            template: "default" (fenced and labelled), "plain" (bullets), "prompt" (memory and message as one prompt).
+            template: "default" (fenced and labelled), "plain" (bare bullets), "prompt" (bare, with the message).
             count_tokens: your model's tokeniser; the default errs on the safe side.
             **filters: those of `recall`.
         """

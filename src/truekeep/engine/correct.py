@@ -51,6 +51,8 @@ def correct(
             former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1
         )
         item = hygiene.listed(item, parts.redact)
+        if "content" in edits and hygiene.is_suspect(item):
+            item = replace(item, quarantined=True)
         if ttl is not None:
             item = replace(item, expires=now + ttl)
         is_new_text = item.content != former.content

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from truekeep.errors import InvalidInput
-from truekeep.model import JSON, Imported, MemoryItem, SpaceId, Value
+from truekeep.model import JSON, Imported, MemoryItem, Redact, SpaceId, Value
 from truekeep.ports import Restored
 
-from . import admit, requests
+from . import admit, hygiene, requests
 from .parts import Parts
 from .remember import put_of
 
@@ -85,10 +85,10 @@ def import_(lines: Sequence[str], *, parts: Parts, space: SpaceId, now: datetime
     _check_header(_record(*numbered[0]))
     limits = _ceiling(parts.limits)
     for where, line in numbered[1:]:  # all of it is read once before anything is written
-        _read(where, line, limits)
+        _read(where, line, limits, parts.redact)
     total = Imported()
     for start in range(1, len(numbered), _BATCH):
-        batch = [_read(where, line, limits) for where, line in numbered[start : start + _BATCH]]
+        batch = [_read(where, line, limits, parts.redact) for where, line in numbered[start : start + _BATCH]]
         total = _sum(total, _restore(batch, parts=parts, space=space, now=now))
     return total
 
@@ -111,14 +111,14 @@ class _Read(NamedTuple):
     accesses: int = 0
 
 
-def _read(where: str, line: str, limits: admit.Limits) -> _Read:
+def _read(where: str, line: str, limits: admit.Limits, redact: Redact) -> _Read:
     record = _record(where, line)
     match record.pop("type", None):
         case "item":
             accesses = admit.whole(record.pop("accesses", 0), f"{where}: accesses", 0, 2**53)
-            return _Read(item=_to_item(record, where, limits), accesses=accesses)
+            return _Read(item=_to_item(record, where, limits, redact), accesses=accesses)
         case "version":
-            return _Read(version=_to_item(record, where, limits))
+            return _Read(version=_to_item(record, where, limits, redact))
         case "value":
             return _Read(value=_to_value(record, where, limits))
         case other:
@@ -156,12 +156,12 @@ def _from_item(item: MemoryItem) -> dict[str, JSON]:
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in record.items()}
 
 
-def _to_item(record: dict[str, Any], where: str, limits: admit.Limits) -> MemoryItem:
+def _to_item(record: dict[str, Any], where: str, limits: admit.Limits, redact: Redact) -> MemoryItem:
     unknown = record.keys() - _ITEM_FIELDS
     if unknown:
         raise InvalidInput(where, f"has unknown fields: {', '.join(sorted(unknown))}")
     try:
-        return MemoryItem(
+        item = MemoryItem(
             id=admit.name(record["id"], "id", limits),
             content=admit.content(record["content"], limits),
             kind=admit.kind(record["kind"]),
@@ -184,6 +184,7 @@ def _to_item(record: dict[str, Any], where: str, limits: admit.Limits) -> Memory
             quarantined=admit.flag(record.get("quarantined", False), "quarantined"),
             reason=_text_or_none(record, "reason"),
         )
+        return hygiene.vetted(item, redact)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error.argument}", error.problem) from error
     except (KeyError, TypeError, ValueError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .gateway import cleaned, cleaned_edits, cleaned_messages, is_suspect, listed
+from .gateway import cleaned, cleaned_edits, cleaned_messages, is_suspect, listed, vetted
 from .instructions import poses_as_instruction
 from .secrets import Cleaned, redacted
 
@@ -15,4 +15,5 @@ __all__ = [
     "listed",
     "poses_as_instruction",
     "redacted",
+    "vetted",
 ]

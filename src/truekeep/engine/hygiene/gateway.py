@@ -54,15 +54,14 @@ class _Sieve:
 
 
 def cleaned(draft: Draft, mode: Redact) -> Draft:
-    """The draft as it may be kept: secrets in content, tags and metadata are dealt with by the mode and listed."""
-    if mode == "off":
-        return draft
-    sieve = _Sieve(mode)
-    content, tags, metadata = _clean(sieve, draft.content, draft.tags, draft.metadata)
-    if not sieve.kinds:
-        return draft
-    kinds = tuple(dict.fromkeys((*draft.redacted, *sieve.kinds)))
-    return replace(draft, content=content, tags=tags, metadata=metadata, redacted=kinds)
+    """The draft as it may be kept: secrets in content, tags, metadata and speaker are dealt with and listed."""
+    return replace(draft, **changes) if (changes := _changes(draft, mode)) else draft
+
+
+def vetted(item: MemoryItem, mode: Redact) -> MemoryItem:
+    """An item that somebody brings, as if it were said now: what he claims about it himself protects nobody."""
+    item = replace(item, **_changes(item, mode))
+    return replace(item, quarantined=True) if is_suspect(item) else item
 
 
 def cleaned_edits(edits: Mapping[str, Any], mode: Redact) -> Mapping[str, Any]:
@@ -95,9 +94,27 @@ def cleaned_messages(messages: Sequence[Message], mode: Redact) -> list[Message]
     ]  # fmt: skip
 
 
-def is_suspect(draft: Draft) -> bool:
+def is_suspect(said: Draft | MemoryItem) -> bool:
     """Whether it comes from nobody we trust and poses as an instruction: to be kept, and looked at by somebody."""
-    return draft.source.trust in _UNTRUSTED and poses_as_instruction(draft.content) is not None
+    if said.source.trust not in _UNTRUSTED:
+        return False
+    shown = (said.content, said.source.speaker or "")  # both of which enter a prompt
+    return any(poses_as_instruction(text) is not None for text in shown)
+
+
+def _changes(said: Draft | MemoryItem, mode: Redact) -> dict[str, Any]:
+    """The fields that have to change, with what they become."""
+    if mode == "off":
+        return {}
+    sieve = _Sieve(mode)
+    content, tags, metadata = _clean(sieve, said.content, said.tags, said.metadata)
+    source = said.source
+    if source.speaker:
+        source = replace(source, speaker=sieve.text(source.speaker, "speaker"))
+    if not sieve.kinds:
+        return {}
+    kinds = tuple(dict.fromkeys((*said.redacted, *sieve.kinds)))
+    return {"content": content, "tags": tags, "metadata": metadata, "source": source, "redacted": kinds}
 
 
 def _clean(

@@ -13,6 +13,8 @@ from truekeep.normal_forms import normal_form
 from .phrases import patterns
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]")
+_TAG = re.compile(r"</?[a-z][^<>]{0,200}>")
+_BETWEEN = re.compile(r"(?:[^\w.!?:;'<>|\[\]]|_)+")  # words of one sentence
 _BLANKS = re.compile(r"[^\S\n]+")
 _LONGEST = 160  # of the phrase that is told
 
@@ -20,9 +22,10 @@ _LONGEST = 160  # of the phrase that is told
 def poses_as_instruction(text: str) -> str | None:
     """The phrase that gives the text away, in lower case; None when there is none."""
     plain = _plain(text)
-    for pattern in patterns(beyond_ascii=not plain.isascii()):
-        if found := pattern.search(plain):
-            return found[0].strip()[:_LONGEST]
+    for form in dict.fromkeys((plain, _unmarked(plain))):
+        for pattern in patterns(beyond_ascii=not form.isascii()):
+            if found := pattern.search(form):
+                return found[0].strip()[:_LONGEST]
     return None
 
 
@@ -31,3 +34,8 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = _INVISIBLE.sub("", normal_form("NFKC", text)).replace("\u2019", "'")
     return _BLANKS.sub(" ", text.casefold())
+
+
+def _unmarked(plain: str) -> str:
+    """The words of each sentence with a blank between them, whatever stands there: a line break, a hyphen, markup."""
+    return _BETWEEN.sub(" ", _TAG.sub(" ", plain))
