@@ -21,19 +21,28 @@ def _by_word(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 _METHODS = _by_word(
     {
-        "to keep something call remember()": "add add_memory add_texts create insert memorize put save store write",
-        "to find something call recall()": "ask find lookup query retrieve search similarity_search",
-        "to list what is kept call items()": "all get_all list list_memories memories",
-        "to change an item call correct()": "edit modify update",
-        "to erase an item call forget(id), for all of them forget(everything=True)": (
-            "clear delete_all delete_memory drop erase purge remove reset wipe"
-        ),
-        "for a block that is ready for a prompt call context()": "build_context get_context prompt",
-        "for how much is kept call stats()": "count info size",
-        "for all of it as lines call export()": "dump to_json",
-        "to restore an export call import_()": "load restore",
+        "remember": "add add_memory add_texts create insert memorize put save store write",
+        "recall": "ask find lookup query retrieve search similarity_search",
+        "items": "all get_all list list_memories memories",
+        "correct": "edit modify update",
+        "forget": "clear delete_all delete_memory drop erase purge remove reset wipe",
+        "context": "build_context get_context prompt",
+        "stats": "count info size",
+        "export": "dump to_json",
+        "import_": "load restore",
     }
 )
+_TOLD = {
+    "remember": "to keep something call remember()",
+    "recall": "to find something call recall()",
+    "items": "to list what is kept call items()",
+    "correct": "to change an item call correct()",
+    "forget": "to erase an item call forget(id), for all of them forget(everything=True)",
+    "context": "for a block that is ready for a prompt call context()",
+    "stats": "for how much is kept call stats()",
+    "export": "for all of it as lines call export()",
+    "import_": "to restore an export call import_()",
+}
 
 _OWNERS = "agent agent_id collection namespace user user_id"
 
@@ -64,6 +73,11 @@ _ARGUMENTS = _by_word(
 _FORMS = {"ttl": "ttl= (a timedelta, or seconds)"}
 
 
+def method(word: str) -> str | None:
+    """The method that somebody means; None if nobody knows."""
+    return next(iter(_METHODS.get(word, ())), None)
+
+
 def meant(word: str, accepted: Collection[str]) -> str | None:
     """What somebody means by an argument that is not accepted, in a few words; None if nobody knows."""
     for ours in _ARGUMENTS.get(word, ()):
@@ -78,21 +92,26 @@ def meant(word: str, accepted: Collection[str]) -> str | None:
 
 def hinting(handle: type[_T]) -> type[_T]:
     """Errors about a method or an argument that a handle does not have say what was meant. Nothing else changes."""
-    for name, method in list(vars(handle).items()):
-        if isfunction(method) and (name == "__init__" or not name.startswith("_")) and not isasyncgenfunction(method):
-            setattr(handle, name, _checked(method, handle.__name__ if name == "__init__" else name))
+    for name, function in list(vars(handle).items()):
+        if (
+            isfunction(function)
+            and (name == "__init__" or not name.startswith("_"))
+            and not isasyncgenfunction(function)
+        ):
+            setattr(handle, name, _checked(function, handle.__name__ if name == "__init__" else name))
     setattr(handle, "__getattr__", _missing)  # noqa: B010  # as an assignment, it would hide every typing mistake
     return handle
 
 
 def _missing(self: object, name: str) -> NoReturn:
     here = type(self).__name__
-    hint = "".join(f"; {known}" for known in _METHODS.get(name, ()))
+    known = method(name)
+    hint = "" if known is None else f"; {_TOLD[known]}"
     raise AttributeError(f"{here} has no {name!r}{hint}", name=name, obj=self)
 
 
-def _checked(method: FunctionType, name: str) -> Callable[..., Any]:
-    code = method.__code__
+def _checked(function: FunctionType, name: str) -> Callable[..., Any]:
+    code = function.__code__
     own = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     takes_filters = bool(code.co_flags & CO_VARKEYWORDS)
     accepted = own | Filters.__dataclass_fields__.keys() if takes_filters else own
@@ -105,20 +124,20 @@ def _checked(method: FunctionType, name: str) -> Callable[..., Any]:
             if hint:
                 raise TypeError(f"{name}() has no {word!r}: {hint}")
 
-    if iscoroutinefunction(method):
+    if iscoroutinefunction(function):
 
-        @wraps(method)
+        @wraps(function)
         async def awaited(*args: Any, **kwargs: Any) -> Any:
             if not kwargs.keys() <= accepted:
                 refuse(kwargs)
-            return await method(*args, **kwargs)
+            return await function(*args, **kwargs)
 
         return awaited
 
-    @wraps(method)
+    @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         if not kwargs.keys() <= accepted:
             refuse(kwargs)
-        return method(*args, **kwargs)
+        return function(*args, **kwargs)
 
     return called

@@ -54,6 +54,17 @@ def test_an_address_without_its_scheme_is_asked_about(shell: Shell, command: lis
     assert said.err.startswith("error: at: did you mean 'http://localhost:8731'? ")
 
 
+@pytest.mark.parametrize(
+    ("guess", "ours"), [("add", "remember"), ("search", "recall"), ("get-all", "items"), ("load", "import")]
+)
+def test_a_command_that_people_guess_names_ours(shell: Shell, guess: str, ours: str) -> None:
+    said, unknown = shell(guess, "tea"), shell("dance")
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"error: there is no command '{guess}'; did you mean `truekeep {ours}`? (see: ")
+    assert unknown.err == "error: No such command 'dance'. (see: truekeep --help)\n"
+
+
 def test_text_is_utf_8_whatever_the_locale_says(shell: Shell) -> None:
     shell.environment |= {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     shell.process("remember", "-", given="猫 é".encode())

@@ -124,8 +124,10 @@ def test_every_hint_names_something_that_there_is() -> None:
         if inspect.isfunction(method)
         for name in inspect.signature(method).parameters
     }
-    methods = [told.partition(" call ")[2].partition("(")[0] for found in hints._METHODS.values() for told in found]
 
-    assert [name for name in methods if not hasattr(Memory, name)] == []
+    assert {name for found in hints._METHODS.values() for name in found} == hints._TOLD.keys()
+    assert [
+        name for name, told in hints._TOLD.items() if f" call {name}(" not in told or not hasattr(Memory, name)
+    ] == []
     assert {ours for found in hints._ARGUMENTS.values() for ours in found} <= arguments
     assert [guess for guess in hints._METHODS if hasattr(Memory, guess)] == []

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from truekeep import errors
+from truekeep import errors, hints
 
 from .output import one_line
 
@@ -51,6 +51,13 @@ class Program(TyperGroup):
         if standalone_mode:
             sys.exit(code)
         return code
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Commands are called as the methods are; who knows other names hears ours."""
+        ours = None if self.get_command(ctx, args[0]) else hints.method(args[0].replace("-", "_"))
+        if ours is not None:
+            ctx.fail(f"there is no command {args[0]!r}; did you mean `truekeep {ours.removesuffix('_')}`?")
+        return super().resolve_command(ctx, args)
 
     def _run(self, given: list[str], **more: Any) -> int:
         as_json = "--json" in given[: given.index("--")] if "--" in given else "--json" in given

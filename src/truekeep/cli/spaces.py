@@ -36,6 +36,8 @@ def list_(
     found = _found(tenant, at, key)
     if as_json:
         output.print_json(*found)
+    elif not found:
+        output.note('nothing is remembered yet; begin with: truekeep remember "..."')
     else:
         rows = [(space.items, space.values, space.bytes, space.name) for space in found]
         output.print_table(("items", "values", "bytes", "space"), rows)
