@@ -93,11 +93,8 @@ def meant(word: str, accepted: Collection[str]) -> str | None:
 def hinting(handle: type[_T]) -> type[_T]:
     """Errors about a method or an argument that a handle does not have say what was meant. Nothing else changes."""
     for name, function in list(vars(handle).items()):
-        if (
-            isfunction(function)
-            and (name == "__init__" or not name.startswith("_"))
-            and not isasyncgenfunction(function)
-        ):
+        is_public = name == "__init__" or not name.startswith("_")
+        if is_public and isfunction(function) and not isasyncgenfunction(function):
             setattr(handle, name, _checked(function, handle.__name__ if name == "__init__" else name))
     setattr(handle, "__getattr__", _missing)  # noqa: B010  # as an assignment, it would hide every typing mistake
     return handle
