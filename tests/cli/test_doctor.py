@@ -81,6 +81,17 @@ def test_a_model_that_is_missing_is_told(shell: Shell, monkeypatch: pytest.Monke
     assert "pip install" in found["model"]["advice"]
 
 
+def test_a_model_that_is_not_the_one_that_was_shipped_is_told(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"another")
+    monkeypatch.setattr("truekeep.embedders.minilm.runtime.FOLDER", tmp_path)
+
+    found = wrong(shell("doctor", "--json"))
+
+    assert found["model"]["detail"].startswith(f"{tmp_path / 'model.onnx'} is not the file that was shipped")
+
+
 def test_a_clock_before_the_newest_item_is_told(shell: Shell) -> None:
     def ahead() -> datetime:
         return datetime.now(UTC) + timedelta(days=3)

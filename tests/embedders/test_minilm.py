@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from truekeep.embedders.minilm import MiniLM, runtime
+from truekeep.embedders.minilm import MiniLM, runtime, verify
+from truekeep.embedders.minilm.weights import FOLDER, SHA256
 from truekeep.errors import ConfigurationError, EmbedderError
 
 FILLER = (
@@ -283,3 +285,17 @@ def test_a_forked_child_embeds_and_ends(threads: int) -> None:
     done = run_python(code)
 
     assert done.stdout == "7\n", done.stderr
+
+
+def test_the_files_of_the_model_are_those_that_were_checked() -> None:
+    assert verify() == []
+
+
+def test_a_file_of_the_model_that_was_changed_is_noticed(tmp_path: Path) -> None:
+    for name in SHA256:
+        shutil.copy(FOLDER / name, tmp_path)
+    with (tmp_path / "tokenizer.json").open("ab") as file:
+        file.write(b" ")
+    (tmp_path / "model.onnx").unlink()
+
+    assert verify(tmp_path) == ["model.onnx", "tokenizer.json"]

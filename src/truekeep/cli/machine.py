@@ -61,12 +61,16 @@ def _sqlite() -> Finding:
 
 
 def _model() -> Finding:
-    """Whether it is there, loads, and finds meaning, on a memory of its own."""
+    """Whether it is there, is what was shipped, loads, and finds meaning, on a memory of its own."""
+    from truekeep.embedders.minilm import verify
     from truekeep.embedders.minilm.runtime import FOLDER
 
     file = FOLDER / "model.onnx"
     if not file.is_file():
         return Finding(check="model", ok=False, detail=f"{file} is missing", advice=_AGAIN)
+    if changed := verify(FOLDER):
+        detail = f"{FOLDER / changed[0]} is not the file that was shipped: its SHA-256 is another"
+        return Finding(check="model", ok=False, detail=detail, advice=_AGAIN)
     try:
         with Memory("doctor", at=":memory:", background=False) as memory:
             memory.remember(_FACT)

@@ -7,15 +7,15 @@ import sys
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .weights import FOLDER as FOLDER
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from tokenizers import Encoding, Tokenizer
 
-FOLDER = Path(__file__).parent
 MOST_TOKENS = 256  # what the model can see, [CLS] and [SEP] included
 REMEMBERED = 1024  # vectors of short texts: a repeated query costs nothing
 _READ = 64  # texts whose tokens' vectors are kept for a question about a part of them, some 20 KB each
