@@ -91,8 +91,7 @@ clean:  ## Remove the environment and all that was made by the tools
 	rm -rf .venv .venv-run .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The environments are made once, and again when what they are made from changes. What is never imported need not be
-# compiled: that is a quarter of the work.
+# The environments are made once, and again when what they are made from changes.
 $(READY): EXTRA := dev
 .venv-run/.ready: EXTRA := server
 $(READY) .venv-run/.ready: pyproject.toml constraints.txt
@@ -101,8 +100,7 @@ $(READY) .venv-run/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(@D) || \
 	{ echo "The venv module is incomplete here; Debian and Ubuntu have it as python3-venv." >&2; exit 1; }
 	@echo "Installing into $(@D); this takes a minute the first time."
-	@$(@D)/bin/python -m pip -qq --disable-pip-version-check install --no-compile --editable '.[$(EXTRA)]' \
-	--constraint constraints.txt
+	@$(@D)/bin/python -m pip -qq --disable-pip-version-check install --editable '.[$(EXTRA)]' --constraint constraints.txt
 	@touch $@
 
 # One environment a framework, since they do not get along; made again when what it is made from changes.
