@@ -131,11 +131,11 @@ def test_claims_never_overlap_and_one_is_current(arrivals: list[tuple[int, int |
         draft = Draft(content=str(content), key="k", when=None if when is None else NOW + when * DAY)
         same = sorted((one for one in line.values() if one.content == draft.content), key=lambda one: one.when)
         decision = reconcile(draft, id=str(place), same=same, claims=list(line.values()), now=NOW + tick * DAY)
-        line.update({one.id: one for one in (decision.item, *decision.superseded)})
+        line.update({one.id: one for one in (decision.item, *decision.superseded, *decision.bounded)})
         if when is None:
             assert decision.item.is_current, "what is said now holds now"
 
-    assert sum(one.is_current for one in line.values()) == 1
+    assert sum(one.is_current and one.until is None for one in line.values()) == 1
     assert {one.superseded_by for one in line.values()} <= {*line, None}
     for moment in (NOW + tick * DAY for tick in range(-1, 11)):
         true_then = [one for one in line.values() if one.when <= moment and (one.until is None or moment < one.until)]

@@ -51,7 +51,8 @@ def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief
         newer, older = (other, said) if is_late else (said, other)
         verdict = judge(newer, older, similarity, lead)
         if verdict is not None:
-            verdict = _allowed(verdict, draft, item, is_late=is_late)
+            is_plan = newer.when > now  # the present stays until it begins
+            verdict = _allowed(verdict, draft, item, is_late=is_late, is_plan=is_plan)
         if verdict is not None:
             found.append((Belief(item, verdict, is_late), verdict))
     return [belief for belief, _ in settle(found)]
@@ -81,10 +82,10 @@ def _scopes(tags: tuple[str, ...]) -> dict[str, set[str]]:
     return scopes
 
 
-def _allowed(verdict: Verdict, draft: Draft, item: MemoryItem, *, is_late: bool) -> Verdict | None:
+def _allowed(verdict: Verdict, draft: Draft, item: MemoryItem, *, is_late: bool, is_plan: bool) -> Verdict | None:
     """A verdict that retires is no more than a suspicion where one of the two has a say in what replaces it."""
     older, newer = (draft.source, item.source) if is_late else (item.source, draft.source)
-    is_free = draft.key is None and item.key is None and not (draft.pinned if is_late else item.pinned)
+    is_free = draft.key is None and item.key is None and not (draft.pinned if is_late else item.pinned) and not is_plan
     is_repetition = verdict.rule in REPETITIONS
     if is_free and _may_retire(newer, older) and not (is_repetition and draft.source.name != item.source.name):
         return verdict

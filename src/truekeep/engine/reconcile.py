@@ -30,6 +30,7 @@ class Decision:
     superseded: tuple[MemoryItem, ...] = ()  # retired by the item, as they shall be
     suspected: tuple[MemoryItem, ...] = ()  # perhaps outdated by the item, as they shall be
     wording: MemoryItem | None = None  # the item said again in other words: kept for the history alone
+    bounded: tuple[MemoryItem, ...] = ()  # true until the item begins, as they shall be
 
 
 def reconcile(
@@ -64,6 +65,7 @@ def reconcile(
     if said_before := _said_before(beliefs):
         kept = _reinforced(said_before.item, draft, now)
         wording = _retired(item, by=kept, now=now, why=explained(said_before.verdict))
+        wording = replace(wording, expires=kept.expires)  # what ends does not live on in other words
         return Decision(outcome="reinforced", item=kept, wording=wording)
     return _believed(decision, beliefs, now)
 
@@ -81,7 +83,13 @@ def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
         and draft.source.speaker in (None, item.speaker)
         and draft.quarantined == item.quarantined
         and draft.source.name == item.source.name  # or rolling one source back would take the other's words with it
+        and (not is_planned(item, now) or (draft.when or now) > now)  # what is true now is not merely planned
     )
+
+
+def is_planned(item: MemoryItem, now: datetime) -> bool:
+    """Whether it becomes true later. One that was said at its own time was not planned: the clock has jumped back."""
+    return item.when > max(now, item.created)
 
 
 def _reaches_back(draft: Draft, item: MemoryItem, claims: Sequence[MemoryItem]) -> bool:
@@ -149,17 +157,32 @@ def _place(claim: MemoryItem) -> tuple[datetime, bool, datetime]:
 
 def _take_place(item: MemoryItem, claims: list[MemoryItem], *, explicit: bool, now: datetime) -> Decision:
     """Put the item into its place in the line of claims with the same key."""
-    if not explicit:  # said now: it follows all others, even when the clock has jumped backwards
-        item = replace(item, when=max(item.when, claims[-1].when))
-    later = [claim for claim in claims if claim.when > item.when]
-    superseded = tuple(
-        _retired(claim, by=item, now=now)
-        for claim in claims
-        if _holds_at(item.when, claim) and not _outlasts(claim, item)
+    present = max((now, *(claim.created for claim in claims)))  # even when the clock has jumped backwards
+    begun = [claim for claim in claims if claim.when <= present]
+    if not explicit and begun:  # said now: it follows all others that are true already
+        item = replace(item, when=max(item.when, begun[-1].when))
+    later = next((claim for claim in claims if claim.when > item.when), None)
+    held = [claim for claim in claims if _holds_at(item.when, claim) and not _outlasts(claim, item)]
+    # What is only planned leaves the present as it is: that ends when the plan begins.
+    bounded = [claim for claim in held if claim.when < item.when > present]
+    superseded = tuple(_retired(claim, by=item, now=now) for claim in held if claim not in bounded)
+    decision = Decision(
+        outcome="superseded" if superseded else "added",
+        item=item,
+        superseded=superseded,
+        bounded=tuple(_ended(claim, by=item, now=now) for claim in bounded),
     )
-    if later:  # learned late: true once, already superseded
-        return Decision(outcome="added", item=_retired(item, by=later[0], now=now), superseded=superseded)
-    return Decision(outcome="superseded" if superseded else "added", item=item, superseded=superseded)
+    if later is None:
+        return decision
+    if later.when > present:
+        return replace(decision, item=_ended(item, by=later, now=item.updated))
+    return replace(decision, outcome="added", item=_retired(item, by=later, now=now))  # learned late: true once
+
+
+def _ended(item: MemoryItem, *, by: MemoryItem, now: datetime) -> MemoryItem:
+    """The item, true until a planned one begins."""
+    end = by.when if item.until is None else min(item.until, by.when)
+    return replace(item, until=end, updated=max(now, item.updated), reason=f"true until {by.id} begins")
 
 
 def _outlasts(claim: MemoryItem, item: MemoryItem) -> bool:
@@ -194,7 +217,7 @@ def _believed(decision: Decision, beliefs: Sequence[Belief], now: datetime) -> D
         elif not is_late:
             doubted.append(suspected(other, item.id, verdict, now))
     outcome: Outcome = "superseded" if retired and item.is_current else decision.outcome
-    return Decision(outcome=outcome, item=item, superseded=tuple(retired), suspected=tuple(doubted))
+    return replace(decision, outcome=outcome, item=item, superseded=tuple(retired), suspected=tuple(doubted))
 
 
 def _retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None = None) -> MemoryItem:

@@ -172,7 +172,7 @@ class _Plan:
                 self._said[said_as.id] = said
                 self._claims.setdefault(said_as.key, []).append(said_as.id)
         self._spoken.add(said_as.id)
-        for changed in (item, *decision.superseded, *decision.suspected, said_as):
+        for changed in (item, *decision.superseded, *decision.suspected, *decision.bounded, said_as):
             self._known[changed.id] = changed
             self._puts.setdefault(changed.id, draft.derived and changed is said_as)
         for old in decision.superseded:

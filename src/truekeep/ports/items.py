@@ -116,7 +116,10 @@ class Items(Protocol):
         ...
 
     def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
-        """Erase items of any space whose `expires` has come, in the same way but without tombstones; how many."""
+        """Erase items of any space whose `expires` has come, in the same way but without tombstones; how many.
+
+        What they superseded is reopened: a claim for a while gives way to the lasting one when it ends.
+        """
         ...
 
     def erase_space(self, space: SpaceId) -> Erased:

@@ -64,6 +64,9 @@ class PlainItem:
     def is_true_at(self, moment: datetime) -> bool:
         return self.when <= moment and (self.until is None or moment < self.until)
 
+    def is_planned(self, now: datetime) -> bool:
+        return self.when > max(now, self.created)
+
 
 class PlainMemory:
     """What a memory must hold after the same calls; `id` and outcome of the real one are told to it and checked."""
@@ -118,6 +121,7 @@ class PlainMemory:
             and said.kind in (None, item.kind)
             and said.key in (None, item.key)
             and not self._held_another(said, item)
+            and (not item.is_planned(now) or (said.when or now) > now)
         }
 
     def _held_another(self, said: Said, item: PlainItem) -> bool:
@@ -150,21 +154,25 @@ class PlainMemory:
             numbers={said.number},
         )
         line = [other for other in self.items.values() if said.key is not None and other.key == said.key]
-        if line and said.when is None:
-            item.when = max(now, *(other.when for other in line))
+        present = max((now, *(other.created for other in line)))
+        if said.when is None:
+            item.when = max((now, *(other.when for other in line if other.when <= present)))
         self.items[id] = item
-        return self._place(item, line)
+        return self._place(item, line, present)
 
-    def _place(self, item: PlainItem, line: list[PlainItem]) -> str:
-        """Take its place in the line of claims: whoever was true at that time ends there."""
+    def _place(self, item: PlainItem, line: list[PlainItem], present: datetime) -> str:
+        """Take its place in the line of claims: whoever was true at that time ends there; a plan retires nobody yet."""
         later = [other for other in line if other.when > item.when]
         displaced = [other for other in line if other.is_true_at(item.when)]
+        retired = [other for other in displaced if not other.when < item.when > present]
         for other in displaced:
-            _end(other, item)
+            _end(other, item, retire=other in retired)
         if later:
-            _end(item, min(later, key=lambda other: (other.when, other.until is None, other.until or other.when)))
-            return "added"
-        return "superseded" if displaced else "added"
+            first = min(later, key=lambda other: (other.when, other.until is None, other.until or other.when))
+            _end(item, first, retire=first.when <= present)
+            if first.when <= present:
+                return "added"
+        return "superseded" if retired else "added"
 
     # Changing and ending
 
@@ -193,12 +201,27 @@ class PlainMemory:
 
     def expire(self, now: datetime) -> list[str]:
         """Let time pass; the keys of the values that it ended."""
-        self.forget([id for id, item in self.items.items() if item.expires and item.expires <= now], tombstones=False)
+        gone = {id: item for id, item in self.items.items() if item.expires and item.expires <= now}
+        for item in self.items.values():
+            if item.superseded_by in gone:
+                self._reopen(item, gone)
+        self.forget(gone, tombstones=False)
         over = [key for key, (_, expires) in self.values.items() if expires and expires <= now]
         for key in over:
             del self.values[key]
         return over
 
+    def _reopen(self, item: PlainItem, gone: dict[str, PlainItem]) -> None:
+        """As if those that are gone had never taken its place."""
+        last = gone[item.superseded_by or ""]
+        while last.superseded_by in gone:
+            last = gone[last.superseded_by]
+        item.superseded_by, item.is_current, item.until = last.superseded_by, last.is_current, last.until
+        if last.superseded_by is not None:
+            item.until = self.items[last.superseded_by].when
 
-def _end(item: PlainItem, by: PlainItem) -> None:
-    item.until, item.superseded_by, item.is_current = by.when, by.id, False
+
+def _end(item: PlainItem, by: PlainItem, *, retire: bool) -> None:
+    item.until = by.when
+    if retire:
+        item.superseded_by, item.is_current = by.id, False

@@ -100,7 +100,7 @@ class Erasing(Part):
                 return 0
             statement = "SELECT id FROM items WHERE space_id = %s AND id = ANY(%s) AND expires <= %s"
             over = [id for (id,) in session.query(statement, (row.id, list(ids), microseconds(now)))]
-            return len(_erase_items(session, row, over, now, reopen=False).fates)
+            return len(_erase_items(session, row, over, now, reopen=True).fates)
 
         return self._database.write(space, work)
 

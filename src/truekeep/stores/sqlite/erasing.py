@@ -62,7 +62,7 @@ class Erasing(Part):
                 by_space.setdefault(space, []).append(id)
             for space, ids in by_space.items():
                 row = self._spaces.by_id(connection, space)
-                _erase_items(connection, row, ids, sought[0], reopen=False)
+                _erase_items(connection, row, ids, sought[0], reopen=True)
                 self._spaces.save(connection, row)
             return sum(map(len, by_space.values()))
 

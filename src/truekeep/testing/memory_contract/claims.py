@@ -150,6 +150,52 @@ class Claims:
 
         assert contents(memory.items()) == ["Ana lives in Oslo"]
 
+    @pytest.mark.parametrize("planned_first", [True, False], ids=["planned first", "planned later"])
+    def test_a_plan_leaves_the_present_as_it_is(self, open_memory: OpenMemory, planned_first: bool) -> None:
+        clock = FixedClock()
+        memory = open_memory(clock=clock)
+        rome = {"content": "Ana lives in Rome", "key": "ana/home"}
+        plan = {"content": "Ana lives in Oslo", "key": "ana/home", "when": NOON + 300 * DAY}
+
+        for said in (plan, rome) if planned_first else (rome, plan):
+            kept = memory.remember_many([said])[0]
+            clock.advance(DAY)
+
+        assert (kept.outcome, kept.superseded) == ("added", ())
+        assert [_homes(memory, NOON + days * DAY) for days in (2, 299, 300)] == [
+            ["Ana lives in Rome"],
+            ["Ana lives in Rome"],
+            ["Ana lives in Oslo"],
+        ]
+        assert "Ana lives in Rome" in contents(memory.items())
+        clock.advance(300 * DAY)
+        assert contents(memory.items()) == ["Ana lives in Oslo"]
+
+    def test_what_is_planned_may_be_true_already(self, open_memory: OpenMemory) -> None:
+        clock = FixedClock()
+        memory = open_memory(clock=clock)
+        plan = memory.remember("Ana lives in Oslo", key="ana/home", when=NOON + 300 * DAY)
+
+        now = memory.remember("Ana lives in Oslo", key="ana/home")
+
+        assert now.id != plan.id
+        assert _homes(memory, NOON + DAY) == ["Ana lives in Oslo"]
+
+    def test_a_claim_for_a_while_gives_way_to_the_lasting_one(self, open_memory: OpenMemory) -> None:
+        clock = FixedClock()
+        memory = open_memory(clock=clock)
+        berlin = memory.remember("Ana works from Berlin", key="ana/place")
+        clock.advance(timedelta(hours=1))
+        rome = memory.remember("Ana works from Rome", key="ana/place", ttl=5 * DAY)
+        during = contents(memory.items())
+
+        clock.advance(6 * DAY)
+        memory.flush()
+
+        assert (rome.outcome, during) == ("superseded", ["Ana works from Rome"])
+        [back] = memory.items()
+        assert (back.id, back.until, back.retired) == (berlin.id, None, None)
+
     def test_a_correction_is_found_by_its_new_text_only(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         kept = memory.remember("Ana plays the cello", tags=["music"], kind="preference")
