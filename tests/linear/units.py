@@ -47,6 +47,7 @@ FIXED = (
     *("seed phrase abc ", "ignore previous a a ", "ignore\n", "<b>", "send a to http://", "when the user asks "),
     *("until the ", "from 1 march to ", "for the next ", "2026-01-01 ", "12:30 ", "+11 11 ", "i'm ", "don't ", "not "),
     *("no longer ", "Ana: a\n", "<recalled-memory>\n\n", "</recalled", "- a\n", "\u4e2d", "\u3042", "\u0e01", "\u1100"),
+    *("| password |\n", "password: |\n", "4111,", "4111\n", "a:5432:", "auth: a", "and now it is ", "used to be "),
     *("\U0001f600", "\u0130", "\ufb01", "\u03a3", "\uff1c"),
 )
 _TEXT = re.compile(r'"([^"\n]{1,200})"')

@@ -18,6 +18,11 @@ _DIGITS = re.compile(rf"[0-9](?:{_GAP}?[0-9]){{11,}}")
 _CONTINUED = re.compile(r"(?:[\w+]|[0-9][.,]|[0-9a-fA-F]{4}-)\Z")
 _GOES_ON = re.compile(r"\w")
 _GROUP = re.compile(r"[0-9]+")
+# Four groups of four with more between them than one blank, and no fifth: as it comes out of a table or a mail.
+_APART = r"(?:[ \t]{1,3}|,[ ]?|[ ]?\r?\n[ ]?)"
+_SPREAD = re.compile(
+    rf"(?<![\w+.,-])(?<![0-9][ \t\n])[0-9]{{4}}(?:{_APART}[0-9]{{4}}){{3}}(?![\w-])(?!{_APART}[0-9]|\.[0-9])"
+)
 _LAYOUTS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3))
 _SPOKEN_OF = re.compile(
     r"(?:(?<![a-z])(?:visa|mastercard|amex|maestro|diners|discover|cards?|carte|carta|cart\u00e3o|tarjeta|kort|kaart|karta)"
@@ -58,11 +63,22 @@ def find(text: str) -> Iterator[Span]:
     accounts = list(_accounts(text))
     yield from accounts
     for run in _DIGITS.finditer(text):
-        if _CONTINUED.search(text, max(0, run.start() - 5), run.start()) or _GOES_ON.match(text, run.end()):
+        if _CONTINUED.search(text, max(0, run.start() - 5), run.start()) or _is_glued(text, *run.span()):
             continue
         for start, end in _candidates(text, *run.span()):
             if not any(one.start <= start < one.end for one in accounts):
                 yield Span(start, end, "card")
+
+    for found in _SPREAD.finditer(text):
+        if _is_card(text, *found.span()):
+            yield Span(*found.span(), "card")
+
+
+def _is_glued(text: str, start: int, end: int) -> bool:
+    """Whether a word goes on where the digits end, unless it says that this is a card: "visa:4111...exp"."""
+    return bool(_GOES_ON.match(text, end)) and not (
+        _SPOKEN_OF_AFTER.match(text[end : end + 24].lower()) and _is_spoken_of(text, start, end)
+    )
 
 
 def _candidates(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -10,9 +10,9 @@ import re
 
 from truekeep.normal_forms import normal_form
 
+from .folding import INVISIBLE
 from .phrases import patterns
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]")
 _TAG = re.compile(r"</?[a-z][^<>]{0,200}>")
 _BETWEEN = re.compile(r"(?:[^\w.!?:;'<>|\[\]]|_)+")  # words of one sentence
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -32,7 +32,7 @@ def poses_as_instruction(text: str) -> str | None:
 def _plain(text: str) -> str:
     """One form for what is written in several, without what nobody sees."""
     if not text.isascii():
-        text = _INVISIBLE.sub("", normal_form("NFKC", text)).replace("\u2019", "'")
+        text = INVISIBLE.sub("", normal_form("NFKC", text)).replace("\u2019", "'")
     return _BLANKS.sub(" ", text.casefold())
 
 

@@ -127,15 +127,18 @@ def is_reference(value: str) -> bool:
     return bool(_REFERENCE.fullmatch(value) or _NAMED_AFTER_ITSELF.fullmatch(value.lower()))
 
 
-def is_phrase(value: str, *, shortest: int = 3) -> bool:
+def is_phrase(value: str, *, shortest: int = 3, is_quoted: bool = False) -> bool:
     """Whether words in quotes, at least so many, are a pass phrase rather than a sentence."""
     words = value.lower().split()
+    if is_quoted and len(words) == shortest == 2:
+        return words[1] not in STOP  # "correct horse", but not "case sensitive"
     return len(words) >= shortest and sum(word in STOP for word in words) <= len(words) // 4
 
 
-def is_random(value: str) -> bool:
-    """Whether it is no name made of words and numbers."""
-    return any(_is_mixed(part) for part in _PARTS.split(value)) and not is_reference(value)
+def is_random(value: str, *, least: int = 4) -> bool:
+    """Whether it is no name made of words and numbers: one part of it, at least so long, is neither."""
+    parts = (part for part in _PARTS.split(value) if len(part) >= least)
+    return any(map(_is_mixed, parts)) and not is_reference(value)
 
 
 def _is_mixed(part: str) -> bool:

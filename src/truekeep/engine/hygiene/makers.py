@@ -6,6 +6,7 @@ people shorten what they paste.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -23,6 +24,7 @@ class _Shape(NamedTuple):
     pattern: str
     kind: str
     is_certain: bool = True  # else what follows the prefix must look random, too
+    least: int = 4  # characters of the part of it that does
 
 
 def _prefixed(prefixes: str, body: str, kind: str) -> list[_Shape]:
@@ -33,7 +35,8 @@ _WORD = r"[A-Za-z0-9]{16,}"
 _DASHED = r"[A-Za-z0-9_-]{16,}"
 _SHAPES = (
     # Amazon: an id, and the secret that is often pasted beside it
-    *(_Shape(p, rf"{p}[A-Z2-7]{{12,}}(?:[^\n]{{0,40}}?(?<![\w/+])[A-Za-z0-9/+]{{40}}(?![\w/+]))?", "api-key")
+    *(_Shape(p, rf"{p}[A-Z2-7]{{12,}}(?:[^\n]{{0,40}}?(?:\n[^\n]{{0,40}}?)?(?<![\w/+])(?![0-9a-f]{{40}})"
+             r"[A-Za-z0-9/+]{40}(?![\w/+]))?", "api-key")
       for p in ("AKIA", "ASIA")),
     *_prefixed("ghp_ gho_ ghu_ ghs_ ghr_", _WORD, "token"),
     *_prefixed("github_pat_", r"[A-Za-z0-9_]{16,}", "token"),
@@ -57,13 +60,18 @@ _SHAPES = (
     _Shape("8Q~", r"[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{24,}", "api-key"),  # an Azure application
     _Shape("sig=", r"(?<=[?&;]sig=)[A-Za-z0-9%+/=_-]{20,}", "token"),  # a shared access signature
     _Shape("Signature=", r"(?<=Signature=)[A-Za-z0-9%+/=_-]{20,}", "token"),
+    _Shape(".", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,64}", "token"),  # a Discord bot
+    # Hashes of passwords, as in /etc/shadow and .htpasswd
+    _Shape("$", r"\$(?:apr1|[1256y]|2[abxy]|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,16})\$[^\s:;\"'<>]{20,256}",
+           "password"),
     _Shape("AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{20,}", "private-key"),
     _Shape("eyJ", r"(?<![_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,})*", "token"),  # a JWT
     # Prefixes that ordinary names may begin with, too
     _Shape("tk_", r"tk_([A-Za-z0-9_-]{16,})", "api-key", False),
     _Shape("sk-", r"sk-([A-Za-z0-9_-]{14,})", "api-key", False),
     _Shape("sk_", r"sk_([A-Za-z0-9_-]{14,})", "api-key", False),
-    *(_Shape(f"{sep}{env}{sep}", rf"[A-Za-z][A-Za-z0-9]{{1,15}}{sep}{env}{sep}([A-Za-z0-9_-]{{12,}})", "api-key", False)
+    *(_Shape(f"{sep}{env}{sep}", rf"[A-Za-z][A-Za-z0-9]{{1,15}}{sep}{env}{sep}([A-Za-z0-9_-]{{12,}})", "api-key", False,
+             least=10)  # a bucket is called acme-prod-logs-4k2j9x
       for env in ("live", "test", "prod", "sandbox") for sep in "_-"),
 )  # fmt: skip
 
@@ -71,19 +79,25 @@ _HEADERS = re.compile(
     r"(?:\bauthori[sz]ation[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|bearer|token|apikey|digest)\s{1,3}([a-z0-9._~+/=-]{6,})"
     r"|\bbearer\s{1,3}([a-z0-9._~+/=-]{16,}))"
 )
+# A user and his password, as browsers send them and Docker keeps them.
+_BASIC = re.compile(r"(?:\bbasic\s{1,3}|\bauth[\"']?\s{0,3}[:=]\s{0,3}[\"']?)([a-z0-9+/=]{8,512})")
 
 
 def find(text: str, lowered: str) -> Iterator[Span]:
     """Keys and tokens in the text; `lowered` is the same text in lower case, of the same length."""
     if "bearer" in lowered or "authori" in lowered:
         yield from _in_headers(text, lowered)
+    if "basic" in lowered or "auth" in lowered:
+        for match in _BASIC.finditer(lowered):
+            if _is_a_pair(text[slice(*match.span(1))]):
+                yield Span(*match.span(1), "token")
     if max(map(len, text.split()), default=0) < _SHORTEST:
         return
     for shape in _SHAPES:
         if shape.trigger not in text:
             continue
         for match in _compiled(shape.pattern).finditer(text):
-            if shape.is_certain or is_random(match[1]):
+            if shape.is_certain or is_random(match[1], least=shape.least):
                 yield Span(*match.span(), shape.kind)
 
 
@@ -93,6 +107,15 @@ def _in_headers(text: str, lowered: str) -> Iterator[Span]:
         value = text[slice(*match.span(place))]
         if is_random(value) if place == 2 else not is_reference(value):
             yield Span(*match.span(place), "token")
+
+
+def _is_a_pair(value: str) -> bool:
+    """Whether it is "user:password" in base64."""
+    try:
+        said = base64.b64decode(value, validate=True).decode()
+    except ValueError:
+        return False
+    return ":" in said[1:-1] and said.isprintable()
 
 
 @cache

@@ -40,8 +40,16 @@ def find(text: str, lowered: str) -> Iterator[Span]:
         span = _after(text, lowered, named) or _before(text, lowered, named)
         if span is not None:
             yield span
+            yield from _next_one(text, lowered, span)
     if "cred" in lowered or "login" in lowered or "/" in lowered:
         yield from _in_pairs(text, lowered)
+    if "sshpass" in text:
+        for match in _sshpass().finditer(text):
+            if is_secret(match["value"], Introduced(kind="password", link="none")):
+                yield Span(*match.span("value"), "password")
+    if ":" in text:
+        for match in _pgpass().finditer(text):
+            yield Span(*match.span("value"), "password")
     if " -u" in text or "--user" in text or "--proxy-user" in text:
         for match in _option().finditer(text):
             yield Span(*match.span("value"), "password")
@@ -51,11 +59,16 @@ def find(text: str, lowered: str) -> Iterator[Span]:
 
 def under(name: str, value: str) -> str | None:
     """The kind of secret that stands under a name, as in JSON; None when it is no secret."""
-    kind = next((named.kind for named in _names(name.lower()) if named.end == len(name)), None)
+    kind = kind_of(name)
     if kind is None or not value:
         return None
     how = Introduced(kind=kind, link="sign", is_quoted=" " not in value, is_tight=True)
     return kind if is_secret(value, how) else None
+
+
+def kind_of(name: str) -> str | None:
+    """The kind of secret that a name ends with; None when it names none."""
+    return next((named.kind for named in _names(name.lower()) if named.end == len(name)), None)
 
 
 def _names(lowered: str) -> Iterator[_Named]:
@@ -99,12 +112,21 @@ def _after(text: str, lowered: str, named: _Named) -> Span | None:
         after=text[end : end + 24],
     )
     if " " in value:
-        shortest = 2 if (is_quoted and link == "sign") or _is_said_in_words(lowered, named, match.end()) else 3
-        is_one = named.kind in ("password", "secret") and is_phrase(value, shortest=shortest)
+        is_told = is_quoted and (link == "sign" or named.kind == "password")
+        shortest = 2 if is_told or _is_said_in_words(lowered, named, match.end()) else 3
+        is_one = named.kind in ("password", "secret") and is_phrase(value, shortest=shortest, is_quoted=is_quoted)
     else:
         is_set = how.is_tight and name.isupper() and len(value) >= 6 and not is_reference(value)  # as in a shell
         is_one = bool(value) and (is_set or is_secret(value, how))
     return Span(start, end, named.kind) if is_one else None
+
+
+def _next_one(text: str, lowered: str, span: Span) -> Iterator[Span]:
+    """What took its place: "the password was hunter2 and now it is tiger99"."""
+    if (found := _replaced().match(lowered, span.end)) and span.kind != "pin":
+        value = _trimmed(text, *found.span("value"))
+        if is_secret(text[slice(*value)], Introduced(kind=span.kind, link="none")):
+            yield Span(*value, span.kind)
 
 
 def _is_bare_name(name: str, kind: str, value: str) -> bool:
@@ -198,7 +220,7 @@ def _link() -> re.Pattern[str]:
     """From a name to its value, perhaps by way of what it belongs to: "for the staging server"."""
     return re.compile(
         rf"[\"'`*\]]{{0,3}}(?P<about>\s(?:{OF})\s(?:[^\s:=]{{1,40}}\s){{0,5}}?[^\s:=]{{1,40}}|\s(?:wi-?fi|wlan))?"
-        r"(?:(?P<sign>\s{0,3}(?:[:=\uff1a\uff1d]{1,2}>?|->|\u2192)[*_]{0,3}|>)"
+        r"(?:(?P<sign>\s{0,3}(?:[:=\uff1a\uff1d]{1,2}>?|->|\u2192)[*_]{0,3}(?:[ ][|>][+-]?\s{0,3}?\n[ ]{0,16})?|>)"
         rf"|(?P<word>(?:\s{{1,3}}(?:{blanks(IS, ' ')})|['\u2019]s)(?:\s(?:{NOW}))?(?P<colon>\s?[:=])?)(?=\s)"
         r"|(?(about)(?!)|(?=\s)))\s{0,3}"
     )
@@ -226,6 +248,25 @@ def _option() -> re.Pattern[str]:
         r"(?<!\S)(?:(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"']{1,64}:|-u ?[\w.-]{1,64} -p)"
         r"(?P<value>(?!\[redacted:|[$<{*])[^\s\"']{3,128})"
     )
+
+
+@cache
+def _replaced() -> re.Pattern[str]:
+    return re.compile(
+        r"[\"'`]?[,;.]?\s(?:(?:and|but)\s)?(?:now\s(?:it\sis|it['\u2019]s)|it\sis\snow|it['\u2019]s\snow)\s(?P<value>\S{4,64})"
+    )
+
+
+@cache
+def _sshpass() -> re.Pattern[str]:
+    return re.compile(r"(?<!\S)sshpass -p ?[\"']?(?P<value>[^\s\"'$<{-][^\s\"']{2,127})")
+
+
+@cache
+def _pgpass() -> re.Pattern[str]:
+    """A line of .pgpass: host, port, database, user, password."""
+    host, name = r"[a-zA-Z0-9.*-]{1,253}", r"[\w.*-]{1,63}"
+    return re.compile(rf"(?:^|(?<=\s)){host}:(?:\d{{4,5}}|\*):{name}:{name}:(?P<value>[^\s:]{{4,128}})(?!\S)")
 
 
 @cache

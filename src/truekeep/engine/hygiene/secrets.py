@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import blocks, cards, codes, makers, named, urls
+from . import blocks, cards, codes, makers, named, tables, urls
+from .folding import folded
 from .spans import PLACEHOLDER, Span, placeholder, replaced
 
 _ROUNDS = 4  # a replacement seldom uncovers another secret, and then only a few
@@ -26,7 +27,8 @@ def redacted(text: str) -> Cleaned:
     """Replace the secrets. Time is linear in the text; a text without a secret comes back as it is."""
     kinds: dict[str, None] = {}
     for _ in range(_ROUNDS):
-        spans = list(_secrets(text))
+        plain = folded(text)
+        spans = list(plain.unfolded(_secrets(plain.text)))
         if not spans:
             break
         kinds.update(dict.fromkeys(span.kind for span in spans))
@@ -43,6 +45,7 @@ def _secrets(text: str) -> Iterator[Span]:
     yield from urls.find(text)
     yield from makers.find(text, lowered)
     yield from named.find(text, lowered)
+    yield from tables.find(text)
     yield from codes.find(text, lowered)
     yield from cards.find(text)
 

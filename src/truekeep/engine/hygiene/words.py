@@ -60,7 +60,7 @@ NAMES = (
 # Between a name and its value.
 IS = _any(
     """(?:is~|was~|got~|has~been~)?(?:set|changed|reset|updated|rotated)~to (?:will|shall|should|must)~be wurde~auf
-    is was are be equals ist lautet war est es era è é jest to är er var это هي هو היא nu"""
+    used~to~be is was are be equals ist lautet war est es era è é jest to är er var это هي هو היא nu"""
 )
 NOW = _any("now currently still again jetzt nun maintenant ahora agora ora теперь")
 # "the password for the staging server is": what it belongs to.
