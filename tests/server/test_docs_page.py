@@ -49,6 +49,11 @@ def test_it_tells_every_operation(page: httpx.Response) -> None:
     assert told == {f"{method.upper()} {path}" for path, methods in DOCUMENT["paths"].items() for method in methods}
 
 
+def test_what_the_document_marks_as_code_is_shown_as_such(page: httpx.Response) -> None:
+    assert "<code>Idempotency-Key</code> on" in " ".join(page.text.split())
+    assert "`" not in page.text.partition("<nav")[0]
+
+
 def test_every_link_on_it_leads_somewhere(page: httpx.Response) -> None:
     targets = re.findall(r'\bid="([^"]*)"', page.text)
 
