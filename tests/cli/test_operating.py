@@ -64,10 +64,27 @@ def test_a_rotated_key_has_another_secret_and_a_revoked_one_has_none(shell: Shel
     with open_store(shell.file) as store:
         assert store.access_key(digest(made["key"])) is None
         assert store.access_key(digest(rotated)) is not None
-    revoked = shell.ok("keys", "revoke", made["id"])
+    revoked = shell("keys", "revoke", made["id"])
 
     assert revoked.out == f"revoked {made['id']}\n"
     assert shell.ok("keys", "list", "--json").out == ""
+
+
+def test_a_store_that_had_keys_is_opened_again_on_purpose_only(shell: Shell) -> None:
+    made = shell.ok("keys", "create", "--json").json
+    refused = shell("keys", "open")
+    note = shell("keys", "revoke", made["id"]).err
+    with open_store(shell.file) as store:
+        assert store.is_closed()
+
+    opened = shell.ok("keys", "open")
+
+    assert refused.code == 4
+    assert "revoke them first" in refused.err
+    assert "truekeep keys open" in note
+    assert opened.out == "opened: no key is needed\n"
+    with open_store(shell.file) as store:
+        assert not store.is_closed()
 
 
 @pytest.mark.parametrize("verb", ["rotate", "revoke"])

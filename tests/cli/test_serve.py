@@ -41,7 +41,7 @@ def test_options_win_over_the_environment_and_that_over_the_file(shell: Shell, t
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_key_of_the_operator_is_not_printed(shell: Shell, form: list[str]) -> None:
-    shell.environment["TRUEKEEP_ADMIN_KEY"] = "tk_top_secret"
+    shell.environment["TRUEKEEP_ADMIN_KEY"] = "tk_top_secret_of_the_operator"
 
     printed = shell.ok("serve", "--print-settings", *form).out
 

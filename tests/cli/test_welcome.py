@@ -60,7 +60,7 @@ def test_it_tells_how_much_there_is(capsys: pytest.CaptureFixture[str], spaces: 
 def test_it_tells_whether_a_key_is_needed_and_how_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:
     none = shown(capsys)
     some = shown(capsys, has_keys=True)
-    operators = shown(capsys, ServerSettings(admin_key=SecretStr("tk_top_secret")), has_keys=True)
+    operators = shown(capsys, ServerSettings(admin_key=SecretStr("tk_top_secret_of_the_operator")), has_keys=True)
 
     assert re.search(r"Key none needed; '.* keys create' makes one, and from then on everybody needs one", none)
     assert re.search(r"Key needed; '.* keys create' makes one", some)

@@ -92,7 +92,7 @@ def test_the_health_check_of_the_image_tells_a_server_from_none(tmp_path: Path) 
         asked = code.replace(str(PORT), str(port))
         return subprocess.run([sys.executable, option, asked], env=environment, capture_output=True).returncode
 
-    with serving(tmp_path, admin_key="tk_of-the-container") as served:
+    with serving(tmp_path, admin_key="tk_the-operator-of-the-container") as served:
         alive = check(served.port)
     assert python == "python"
     assert alive == 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from truekeep.engine import access
 
-from .served import Served, detail
+from .served import OPERATOR, Served, at, detail, serving
 
 
 def key_of(answer: httpx.Response) -> dict[str, Any]:
@@ -67,11 +68,71 @@ def test_nobody_hands_on_what_they_do_not_have(served: Served) -> None:
         detail(admin.post(f"/v1/keys/{tenant['id']}/rotate"), 403)
         detail(admin.delete(f"/v1/keys/{tenant['id']}"), 403)
 
-    assert set(made["scopes"]) == {"read", "admin"}
+    assert made["scopes"] == ["read"]
     for one in (made, endless):
         assert one["spaces"] == ["team-*"]
         assert one["expires"] == limited["expires"]
         assert one["quotas"]["recalls_per_month"] == 10
+
+
+def test_a_key_is_made_for_reading_and_writing_unless_more_is_asked_for(served: Served) -> None:
+    first = served.new_key()
+    with served.caller(first["key"]) as admin:
+        plain = key_of(admin.post("/v1/keys", json={"name": "plain"}))
+        another = key_of(admin.post("/v1/keys", json={"name": "another", "scopes": ["admin"]}))
+    with served.caller(another["key"]) as admin:
+        nothing = admin.post("/v1/keys", json={"name": "nothing"})
+
+    assert set(first["scopes"]) == {"read", "write", "admin"}  # the operator made it
+    assert plain["scopes"] == ["read", "write"]
+    assert detail(nothing, 422)["argument"] == "scopes"
+
+
+def test_what_the_settings_allow_a_maker_binds_the_keys_that_it_makes(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, admin_key=OPERATOR, quotas={"memories": 3, "writes_per_day": 9}) as running,
+        running.tenant(quotas={"writes_per_day": 5}) as maker,
+    ):
+        greedy = key_of(maker.post("/v1/keys", json={"name": "x", "quotas": {"memories": 10**12, "writes_per_day": 7}}))
+        modest = key_of(maker.post("/v1/keys", json={"name": "x", "quotas": {"memories": 2}}))
+        with running.caller(greedy["key"]) as child:
+            holds = child.get("/v1/usage").json()["quotas"]
+            kept = [child.post(at("bot", "memories"), json={"content": f"thing {n}"}).status_code for n in range(5)]
+
+    assert (holds["memories"], holds["writes_per_day"]) == (3, 5)
+    assert kept == [201, 201, 201, 429, 429]
+    assert modest["quotas"]["memories"] == 2
+
+
+def test_a_key_takes_over_none_that_may_use_more_or_lives_longer(served: Served) -> None:
+    tenant = served.new_key()["tenant"]
+    soon, later = ((served.clock() + timedelta(days=days)).isoformat() for days in (1, 2))
+    small: dict[str, Any] = {"quotas": {"operations_per_month": 10}, "expires": soon}
+    larger: list[dict[str, Any]] = [
+        {"quotas": {"operations_per_month": 11}, "expires": soon},
+        {"expires": soon},
+        {"quotas": {"operations_per_month": 10}, "expires": later},
+        {"quotas": {"operations_per_month": 10}},
+    ]
+    others = [served.new_key(tenant=tenant, **more)["id"] for more in larger]
+    equal = served.new_key(tenant=tenant, **small)["id"]
+    with served.caller(served.new_key(tenant=tenant, **small)["key"]) as admin:
+        for id in others:
+            detail(admin.post(f"/v1/keys/{id}/rotate"), 403)
+            detail(admin.delete(f"/v1/keys/{id}"), 403)
+
+        assert admin.post(f"/v1/keys/{equal}/rotate").status_code == 200
+
+
+def test_a_key_for_some_spaces_lists_only_keys_for_them(served: Served) -> None:
+    tenant = served.new_key(name="everything")["tenant"]
+    served.new_key(tenant=tenant, name="elsewhere", spaces=["private-*"])
+    served.new_key(tenant=tenant, name="more", spaces=["team-*", "private-*"])
+    limited = served.new_key(tenant=tenant, name="team", spaces=["team-*"])
+    with served.caller(limited["key"]) as admin:
+        listed = admin.get("/v1/keys").json()["keys"]
+
+    assert [key["name"] for key in listed] == ["team"]
 
 
 def test_a_tenants_admin_cannot_take_over_an_operator_of_the_same_tenant(served: Served) -> None:

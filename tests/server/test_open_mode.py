@@ -116,12 +116,28 @@ def test_another_address_without_a_key_refuses_to_start(tmp_path: Path, host: st
         serve(ServerSettings(host=host, port=0, at=str(tmp_path / "m.db")), print)
 
 
-def test_revoking_the_last_key_does_not_open_a_server_that_others_can_reach(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_last_key_cannot_be_revoked_over_http(tmp_path: Path, host: str) -> None:
     with open_store(place_of(tmp_path)) as store:
         store.add_access_key(new_key(tenant="acme", name="k", now=NOON, limits=Limits()), digest("tk_only"))
-    with serving(tmp_path, host="0.0.0.0") as running, running.caller("tk_only") as caller:
+    with serving(tmp_path, host=host) as running, running.caller("tk_only") as caller:
         (key,) = caller.get("/v1/keys").json()["keys"]
-        caller.delete(f"/v1/keys/{key['id']}")
 
-        detail(caller.get("/v1/spaces"), 401)
-        detail(httpx.get(f"{running.url}/v1/spaces", trust_env=False), 401)
+        assert "last key" in detail(caller.delete(f"/v1/keys/{key['id']}"), 409)["detail"]
+
+        assert caller.get("/v1/spaces").status_code == 200
+        other = caller.post("/v1/keys", json={"name": "second"}).json()
+        assert caller.delete(f"/v1/keys/{other['id']}").status_code == 200
+
+
+def test_a_store_whose_keys_were_all_revoked_stays_closed_until_the_operator_opens_it(tmp_path: Path) -> None:
+    with serving(tmp_path) as running, running.caller(None) as stranger:
+        made = stranger.post("/v1/keys", json={"name": "first"}).json()
+        running.opened.parts.store.remove_access_key(None, made["id"])  # as the command line does
+
+        for path in ("/v1/spaces", "/v1/keys", "/v1/backup", "/metrics"):
+            detail(stranger.get(path), 401)
+        detail(stranger.post("/v1/keys", json={"name": "x", "tenant": "acme"}), 401)
+
+        running.opened.parts.store.open_again()
+        assert stranger.get("/v1/spaces").status_code == 200

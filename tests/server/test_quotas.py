@@ -55,6 +55,15 @@ def test_recalls_a_month_are_exact_among_sixteen_threads(served: Served) -> None
         assert remember(caller, "Bo likes coffee").status_code == 201
 
 
+def test_an_explanation_is_a_recall(served: Served) -> None:
+    with served.tenant(quotas={"recalls_per_month": 1}) as caller:
+        remember(caller, "Ana likes tea")
+
+        assert caller.post(at("bot", "explain"), json={"query": "tea"}).status_code == 200
+        used_up(caller.post(at("bot", "explain"), json={"query": "tea"}))
+        used_up(caller.post(at("bot", "recall"), json={"query": "tea"}))
+
+
 def test_a_new_month_brings_new_recalls(tmp_path: Path) -> None:
     clock = FixedClock(datetime(2026, 1, 31, 23, 0, tzinfo=UTC))
     ask = {"query": "tea"}
@@ -171,12 +180,22 @@ def test_settings_bind_use_without_a_key(tmp_path: Path) -> None:
         assert [remember(caller, f"thing {n}").status_code for n in range(3)] == [201, 201, 429]
 
 
-def test_quotas_of_one_key_are_not_used_up_by_another(served: Served) -> None:
-    tenant = served.new_key()["tenant"]
-    keys = [served.new_key(tenant=tenant, quotas={"recalls_per_month": 1})["key"] for _ in range(2)]
-
-    for key in keys:
+def test_many_keys_of_a_tenant_have_no_more_than_one(served: Served) -> None:
+    maker = served.new_key(quotas={"operations_per_month": 3, "recalls_per_month": 2})["key"]
+    with served.caller(maker) as caller:
+        keys = [caller.post("/v1/keys", json={"name": "child"}).json()["key"] for _ in range(4)]
+    found = []
+    for key in (maker, *keys):
         with served.caller(key) as caller:
+            found += [caller.post(at("bot", "recall"), json={"query": "tea"}), remember(caller, f"with {key}")]
+
+    statuses = [answer.status_code for answer in found]
+    assert (statuses.count(200), statuses.count(201), statuses.count(429)) == (2, 1, 7)
+
+
+def test_quotas_of_one_tenant_are_not_used_up_by_another(served: Served) -> None:
+    for _ in range(2):
+        with served.tenant(quotas={"recalls_per_month": 1}) as caller:
             assert caller.post(at("bot", "recall"), json={"query": "tea"}).status_code == 200
             used_up(caller.post(at("bot", "recall"), json={"query": "tea"}))
 
@@ -192,7 +211,8 @@ def test_usage_tells_what_was_counted(served: Served) -> None:
         answer = caller.get("/v1/usage").json()
 
     counts = {(one["subject"].partition(":")[0], one["counter"]): one["count"] for one in answer["usage"]}
-    assert counts == {("key", "operations"): 3, ("key", "recalls"): 1, ("space", "writes"): 2, ("space", "recalls"): 1}
+    both = {(kind, counter): n for kind in ("key", "tenant") for counter, n in (("operations", 3), ("recalls", 1))}
+    assert counts == {**both, ("space", "writes"): 2, ("space", "recalls"): 1}
     assert answer["quotas"]["writes_per_day"] == 100
 
 

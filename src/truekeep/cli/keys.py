@@ -15,7 +15,7 @@ from .spaces import refuse_served
 if TYPE_CHECKING:
     from truekeep.model import AccessKey
 
-app = typer.Typer(help="The access keys of a server: create, list, rotate, revoke. Works on the store itself.")
+app = typer.Typer(help="The access keys of a server: create, list, rotate, revoke, open. Works on the store itself.")
 
 Id = Annotated[str, typer.Argument(help="The id of the key.", metavar="ID")]
 Tenant = Annotated[str | None, typer.Option(help="Only the keys of this tenant.")]
@@ -119,7 +119,22 @@ def revoke(
     with open_store(at) as store:
         if not store.remove_access_key(tenant, id):
             raise NotFound(f"no key {id!r}")
+        is_last = not store.has_access_keys()
     output.answer({"revoked": id}, f"revoked {id}", as_json=as_json)
+    if is_last and not as_json:
+        output.note("That was the last key. A server on this store still asks for one, unless 'truekeep keys open'.")
+
+
+@app.command(name="open")
+def open_(at: options.At = None, as_json: options.AsJson = False) -> None:
+    """Let a server on loopback need no key again, once all are revoked. Everybody on the machine is let in then."""
+    from truekeep.assembly import open_store
+
+    refuse_served(at, "keys")
+    options.refuse_missing(at)
+    with open_store(at) as store:
+        store.open_again()
+    output.answer({"open": True}, "opened: no key is needed", as_json=as_json)
 
 
 def _after(now: datetime, span: timedelta | None) -> datetime | None:

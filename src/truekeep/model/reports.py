@@ -158,9 +158,9 @@ class AccessKey:
 class Usage:
     """How much was used in one period."""
 
-    subject: str  # "key:ID", "space:NAME" or "tenant:NAME"
-    counter: str  # operations, recalls, writes, llm_calls, llm_tokens
-    period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC
+    subject: str  # "key:ID", "space:NAME", "tenant:NAME", or "keys" for all of a tenant's
+    counter: str  # operations, recalls, writes, llm_calls, llm_tokens, revoked
+    period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC; "ever" is kept for good
     count: int
 
 

@@ -149,6 +149,14 @@ class Keys(Protocol):
         """Whether there is any, expired or not."""
         ...
 
+    def is_closed(self) -> bool:
+        """Whether there is a key, or was one since the store was last opened: who lost it shall not let anybody in."""
+        ...
+
+    def open_again(self) -> None:
+        """Let the store be as if it had never had a key. Conflict while there is one."""
+        ...
+
     def note_key_use(self, used: Mapping[str, datetime]) -> None:
         """When keys were last used, by id. A time that is earlier than the known one, or an unknown id, is skipped."""
         ...

@@ -63,11 +63,16 @@ class Callers:
         self._lock = threading.Lock()
 
     def is_open(self) -> bool:
-        """Whether no key is configured: then everybody on this machine is the tenant `local`.
+        """Whether no key is configured, nor ever was: then everybody on this machine is the tenant `local`.
 
-        Never on another address than loopback, also when its last key is revoked.
+        Never on another address than loopback.
         """
-        return self._loopback and self._admin is None and not self._store.has_access_keys()
+        return self._loopback and not self.has_operators_key and not self._store.is_closed()
+
+    @property
+    def has_operators_key(self) -> bool:
+        """Whether the settings name one: it needs no store, and cannot be revoked."""
+        return self._admin is not None
 
     def who(self, secret: str | None) -> AccessKey:
         """The key behind a secret, or Unauthorized."""

@@ -40,11 +40,15 @@ class Meters:
         self._counts: Counter[_Meter] = Counter()  # used without a limit, on the way to the store
 
     def take(self, key: AccessKey, quotas: Quotas, counters: Iterable[Counted], now: datetime) -> None:
-        """Count one use, or raise QuotaExceeded."""
+        """Count one use, or raise QuotaExceeded.
+
+        What all keys of the tenant use is held against the quota: otherwise whoever may make keys had as many times
+        theirs as they like. What one key uses is counted for people.
+        """
         limits = {"operations": quotas.operations_per_month, "recalls": quotas.recalls_per_month}
         taken: list[_Meter] = []
         for counter in counters:
-            meter = _Meter(key.tenant, f"key:{key.id}", counter, month(now))
+            meter = _Meter(key.tenant, f"tenant:{key.tenant}", counter, month(now))
             try:
                 self._take(meter, limits[counter], now)
             except QuotaExceeded:
@@ -52,6 +56,9 @@ class Meters:
                     self._give(other, limits[other.counter])
                 raise
             taken.append(meter)
+        with self._lock:
+            for meter in taken:
+                self._counts[meter._replace(subject=f"key:{key.id}")] += 1
 
     def note_recall(self, space: SpaceId, now: datetime) -> None:
         """Count a recall for its space and day, too: nothing limits these, people look at them."""

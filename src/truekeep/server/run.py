@@ -105,7 +105,7 @@ def _check(settings: ServerSettings) -> dict[str, Any]:
     opened = open_parts(at=settings.at, embedder=settings.embedder, extractor=settings.extractor, background=False)
     try:
         store = opened.parts.store
-        has_keys = settings.admin_key is not None or store.has_access_keys()
+        has_keys = settings.admin_key is not None or store.is_closed()
         if not settings.is_loopback and not has_keys:
             raise ConfigurationError(
                 f"refusing to listen on {settings.host} without a key: anybody who reaches it could read and change "

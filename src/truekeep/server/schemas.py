@@ -287,7 +287,9 @@ class KeyBody(Body):
     tenant: Name | None = Field(
         None, description="whose it is; the operator alone may say so, and without it opens one"
     )
-    scopes: list[Scope] | None = Field(None, min_length=1, description="default: all of them")
+    scopes: list[Scope] | None = Field(
+        None, min_length=1, description="default: read and write; all if the operator makes it"
+    )
     spaces: list[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
     expires: Time | None = None
     quotas: QuotasBody | None = None

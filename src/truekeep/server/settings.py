@@ -26,8 +26,10 @@ class QuotaSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    operations_per_month: int | None = Field(default=None, ge=0, description="writes and recalls of one key in a month")
-    recalls_per_month: int | None = Field(default=None, ge=0, description="recalls of one key in a month")
+    operations_per_month: int | None = Field(
+        default=None, ge=0, description="writes and recalls of a tenant in a month"
+    )
+    recalls_per_month: int | None = Field(default=None, ge=0, description="recalls of a tenant in a month")
     memories: int | None = Field(default=None, ge=0, description="memories that a tenant may hold")
     writes_per_day: int | None = Field(default=None, ge=0, description="writes into one space in a day, values too")
     bytes_per_space: int | None = Field(default=None, ge=0, description="bytes of the memories and values of one space")
@@ -48,7 +50,9 @@ class ServerSettings(BaseSettings):
     at: str | None = Field(default=None, description="where the store is: a path or a URL; default: the library's file")
     workers: int = Field(default=1, ge=1, le=64, description="processes that serve; they share the store")
     concurrency: int = Field(default=16, ge=1, le=512, description="calls that one process works on at once")
-    admin_key: SecretStr | None = Field(default=None, description="the operator's key; setting it makes keys required")
+    admin_key: SecretStr | None = Field(
+        default=None, min_length=24, description="the operator's key, 24 characters or more; it makes keys required"
+    )
     session_secret: SecretStr | None = Field(
         default=None, min_length=32, description="signs the sessions of the console; unset: a new one at each start"
     )

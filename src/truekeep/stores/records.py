@@ -18,6 +18,7 @@ MICROSECOND = timedelta(microseconds=1)
 ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one
 MONTHS_KEPT = 13  # of usage, before the one that is running
 SHORT = 64  # characters of a body: a kind, a tag or two
+REVOKED = ("keys", "revoked", "ever")  # counted in the usage of a tenant: whether there was a key, for good
 HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
 
 

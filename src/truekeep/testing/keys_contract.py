@@ -58,6 +58,23 @@ class KeysContract:
 
         assert (before, between, store.has_access_keys()) == (False, True, False)
 
+    @pytest.mark.parametrize("tenant", ["acme", None])
+    def test_a_store_that_had_a_key_stays_closed_until_it_is_opened_again(
+        self, store: Store, tenant: str | None
+    ) -> None:
+        before = store.is_closed()
+        store.add_access_key(key("a"), digest("a"))
+        with pytest.raises(Conflict, match="revoke"):
+            store.open_again()
+        between = store.is_closed()
+        store.remove_access_key(tenant, "a")
+        store.tidy(now=NOW + timedelta(days=9_000))
+        after = store.is_closed()
+        store.open_again()
+
+        assert (before, between, after, store.is_closed()) == (False, True, True, False)
+        assert store.check() == []
+
     @pytest.mark.parametrize(("id", "secret"), [("a", "other"), ("other", "a")])
     def test_an_id_or_a_secret_that_is_taken_is_refused_also_for_another_tenant(
         self, store: Store, id: str, secret: str

@@ -107,7 +107,7 @@ async def explain_part(request: Request, space: SpaceName) -> Response:
         template = "part_explain.html" if is_part(request) else "explain.html"
         return visit.page(template, space=space, up="", query=query, explained=explained, item=memory.item(id))
 
-    return await visit(request, work, space=space)
+    return await visit(request, work, space=space, counts="recall")
 
 
 @router.post("/items")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -10,10 +10,11 @@ from starlette.responses import Response
 
 from truekeep.assembly import LOCAL_TENANT
 from truekeep.engine import access
-from truekeep.errors import NotFound
+from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import AccessKey, Quotas
 from truekeep.server import answers, schemas
 from truekeep.server.bodies import read
+from truekeep.server.callers import Callers
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
 from truekeep.server.problems import Forbidden
@@ -69,10 +70,13 @@ def _tenant(caller: Caller, asked: str | None) -> str | None:
 
 
 def _granted(caller: Caller, asked: list[Any] | None) -> list[Any]:
-    """Nobody hands on what they do not have."""
+    """Nobody hands on what they do not have, and nobody but the operator the making of keys without saying so."""
+    own = caller.key
     if asked is None:
-        return list(caller.key.scopes)
-    if missing := [scope for scope in asked if scope not in caller.key.scopes]:
+        asked = [scope for scope in own.scopes if own.operator or scope != "admin"]
+    if not asked:
+        raise InvalidInput("scopes", "must be named, since this key has neither read nor write to hand on")
+    if missing := [scope for scope in asked if scope not in own.scopes]:
         raise Forbidden(f"this key has no scope {missing[0]!r} to hand on")
     return asked
 
@@ -85,17 +89,21 @@ def _within(caller: Caller, asked: list[str]) -> list[str]:
 
 
 def _quotas(caller: Caller, asked: schemas.QuotasBody | None) -> Quotas:
-    """Those asked for, but never more than the maker of the key has."""
+    """Those asked for, but never more than holds for the maker of the key, by its own quotas or by the settings."""
     given = Quotas() if asked is None else Quotas(**asked.model_dump())
     if caller.key.operator:
         return given
-    own = caller.key.quotas
-    return Quotas(**{one.name: _less(getattr(given, one.name), getattr(own, one.name)) for one in fields(Quotas)})
+    own, holds = caller.key.quotas, caller.desk.callers.quotas_of(caller.key)
+    return Quotas(
+        **{
+            name: getattr(own, name) if limit is None else _less(limit, getattr(holds, name))
+            for name, limit in asdict(given).items()
+        }
+    )
 
 
-def _less(one: int | None, other: int | None) -> int | None:
-    both = [limit for limit in (one, other) if limit is not None]
-    return min(both) if both else None
+def _less(limit: int, most: int | None) -> int:
+    return limit if most is None else min(limit, most)
 
 
 def _no_later(caller: Caller, body: schemas.KeyBody) -> Any:
@@ -112,8 +120,10 @@ async def list_keys(request: Request) -> Response:
 
 
 def listed(caller: Caller) -> list[AccessKey]:
+    """The keys that the caller may know of: one that is limited to some spaces sees those limited to the same."""
     caller.desk.callers.flush()
-    return caller.desk.store.access_keys(_reach(caller))
+    found = caller.desk.store.access_keys(_reach(caller))
+    return [key for key in found if _is_within(caller.key, key)]
 
 
 @router.post(
@@ -141,7 +151,7 @@ def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
 
 
 @router.delete(
-    "/{id}", **documented("Revoke a key at once", answers.RevokedAnswer, errors=(404,), described="Revoked.")
+    "/{id}", **documented("Revoke a key at once", answers.RevokedAnswer, errors=(404, 409), described="Revoked.")
 )
 async def revoke(request: Request, id: Id) -> Response:
     def work(caller: Caller) -> Response:
@@ -153,6 +163,9 @@ async def revoke(request: Request, id: Id) -> Response:
 
 def remove(caller: Caller, id: str) -> None:
     _reachable(caller, id)
+    store, callers = caller.desk.store, caller.desk.callers
+    if not callers.has_operators_key and len(store.access_keys(None)) == 1:
+        raise Conflict("this is the last key, and nobody could make another one here; use 'truekeep keys' on the store")
     if not caller.desk.store.remove_access_key(_reach(caller), id):
         raise NotFound(f"no key {id!r}")
 
@@ -162,14 +175,32 @@ def _reach(caller: Caller) -> str | None:
 
 
 def _reachable(caller: Caller, id: str) -> None:
-    """A key limited to some spaces must not take over one that is not, nor a tenant's key that of an operator."""
+    """Nobody takes over a key that may do more, or for longer: a tenant's that of an operator, a small one a large."""
     found = next((key for key in caller.desk.store.access_keys(_reach(caller)) if key.id == id), None)
     if found is None:
         raise NotFound(f"no key {id!r}")
     own = caller.key
-    beyond = set(found.scopes) - set(own.scopes) or (own.spaces and not set(found.spaces) <= set(own.spaces))
-    if (beyond or (own.spaces and not found.spaces) or found.operator) and not own.operator:
+    if own.operator:
+        return
+    has_more = found.operator or set(found.scopes) - set(own.scopes) or not _is_within(own, found)
+    if has_more or _outlives(found, own) or _uses_more(caller.desk.callers, found, own):
         raise Forbidden("that key may do more than this one")
+
+
+def _is_within(own: AccessKey, other: AccessKey) -> bool:
+    """Whether the other one is limited to spaces of this one."""
+    return not own.spaces or (bool(other.spaces) and set(other.spaces) <= set(own.spaces))
+
+
+def _outlives(one: AccessKey, other: AccessKey) -> bool:
+    return other.expires is not None and (one.expires is None or one.expires > other.expires)
+
+
+def _uses_more(callers: Callers, one: AccessKey, other: AccessKey) -> bool:
+    """Whether any quota of the first is larger."""
+    most = asdict(callers.quotas_of(other))
+    found = asdict(callers.quotas_of(one))
+    return any(limit is not None and (found[name] is None or found[name] > limit) for name, limit in most.items())
 
 
 def _shown(key: AccessKey) -> dict[str, Any]:

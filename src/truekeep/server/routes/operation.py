@@ -67,11 +67,11 @@ def used(caller: Caller, periods: Collection[str]) -> list[Usage]:
 
 
 def _visible(caller: Caller, subject: str) -> bool:
-    """A key sees its own counts; with the scope admin, those of the tenant's other keys, too."""
+    """A key sees its own counts, and the tenant's, to which its quotas apply; with `admin`, all of them."""
     kind, _, name = subject.partition(":")
     if kind == "space":
         return covers(caller.key, name)
-    return name == caller.key.id or "admin" in caller.key.scopes
+    return kind == "tenant" or name == caller.key.id or "admin" in caller.key.scopes
 
 
 @router.get(
@@ -80,7 +80,7 @@ def _visible(caller: Caller, subject: str) -> bool:
 )
 async def health(request: Request) -> Response:
     desk = desk_of(request)
-    await desk.run(desk.store.has_access_keys)  # a store that cannot be read is no health
+    await desk.run(desk.store.is_closed)  # a store that cannot be read is no health
     return reply({"status": "ok", "version": __version__})
 
 

@@ -90,7 +90,7 @@ def _entry(entry: Entry) -> wire.Record:
         "Why each match was found, or why an item was not",
         answers.ExplanationsAnswer,
         body=schemas.ExplainBody,
-        errors=(404,),
+        errors=(404, 429),
         described="One for each match, or for the item that was named.",
     ),
 )
@@ -101,7 +101,7 @@ async def explain(request: Request, space: SpaceName) -> Response:
         found = caller.memory(space).explain(body.query, body.id, **body.options())
         return reply({"explanations": [wire.explanation_record(one) for one in found]})
 
-    return await desk_of(request).serve(request, work, scope="read", space=space)
+    return await desk_of(request).serve(request, work, scope="read", space=space, counts="recall")
 
 
 @router.post(

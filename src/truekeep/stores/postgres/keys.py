@@ -12,20 +12,25 @@ from psycopg.errors import UniqueViolation
 
 from truekeep.errors import Conflict
 from truekeep.model import AccessKey
-from truekeep.stores.records import key_fields, key_from, microseconds
+from truekeep.stores.records import REVOKED, key_fields, key_from, microseconds
 
 from .part import Part
 from .session import Columns, Session
+from .usage import add_usage
 
 COLUMNS = "id, tenant, name, body, created, expires, last_used"
 KEY = f"SELECT {COLUMNS} FROM access_keys"
 OF_TENANT = "(%s::text IS NULL OR tenant = %s::text)"
 ADD = """INSERT INTO access_keys (id, tenant, name, body, created, expires, digest)
     VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING"""
-FIND = f"SELECT id FROM access_keys WHERE id = %s AND {OF_TENANT}"
+FIND = f"SELECT tenant FROM access_keys WHERE id = %s AND {OF_TENANT}"
 ROTATE = f"UPDATE access_keys SET digest = %s WHERE id = %s RETURNING {COLUMNS}"
 USED = """UPDATE access_keys AS k SET last_used = u.last FROM unnest(%s::text[], %s::bigint[]) AS u (id, last)
     WHERE k.id = u.id AND (k.last_used IS NULL OR k.last_used < u.last)"""
+OF_REVOKED = "subject = %s AND counter = %s AND period = %s"
+HAS_KEYS = "SELECT EXISTS (SELECT 1 FROM access_keys)"
+IS_CLOSED = f"""SELECT EXISTS (SELECT 1 FROM access_keys)
+    OR EXISTS (SELECT 1 FROM usage WHERE {OF_REVOKED} AND count > 0)"""
 TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0
     UNION SELECT tenant FROM jobs ORDER BY tenant"""
@@ -62,15 +67,27 @@ class KeyRows(Part):
 
     def remove_access_key(self, tenant: str | None, id: str) -> bool:
         def work(session: Session) -> bool:
-            if not session.query(FIND, (id, tenant, tenant)):
+            found = session.query(FIND, (id, tenant, tenant))
+            if not found or not session.change("DELETE FROM access_keys WHERE id = %s", (id,)):
                 return False
-            return session.change("DELETE FROM access_keys WHERE id = %s", (id,)) > 0
+            add_usage(session, (found[0][0], *REVOKED), 1)
+            return True
 
         return self._database.change(tenant, work)
 
     def has_access_keys(self) -> bool:
-        statement = "SELECT EXISTS (SELECT 1 FROM access_keys)"
-        return bool(self._database.read(None, lambda session: session.query(statement))[0][0])
+        return bool(self._database.read(None, lambda session: session.query(HAS_KEYS))[0][0])
+
+    def is_closed(self) -> bool:
+        return bool(self._database.read(None, lambda session: session.query(IS_CLOSED, REVOKED))[0][0])
+
+    def open_again(self) -> None:
+        def work(session: Session) -> None:
+            if session.query(HAS_KEYS)[0][0]:
+                raise Conflict("there are access keys; revoke them first")
+            session.change(f"DELETE FROM usage WHERE {OF_REVOKED}", REVOKED)
+
+        self._database.change(None, work)
 
     def note_key_use(self, used: Mapping[str, datetime]) -> None:
         ids = sorted(used)

@@ -9,11 +9,12 @@ import apsw
 
 from truekeep.errors import Conflict, DamagedStore
 from truekeep.model import AccessKey
-from truekeep.stores.records import key_fields, key_from
+from truekeep.stores.records import REVOKED, key_fields, key_from
 
 from .part import Part
 from .rows import Columns, microseconds, query, sealed, verified
 from .spaces import LOW
+from .usage import add_usage
 
 COLUMNS = "id, digest, tenant, name, body, created, expires, checksum"
 INSERT = f"INSERT INTO access_keys ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -22,6 +23,8 @@ TAKEN = "SELECT 1 FROM access_keys WHERE digest = ? OR id = ?"
 COUNT = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM access_keys"
 USED = """INSERT INTO key_uses SELECT id, ? FROM access_keys WHERE id = ?
     ON CONFLICT (id) DO UPDATE SET last = max(last, excluded.last)"""
+OF_REVOKED = "subject = ? AND counter = ? AND period = ?"
+WAS_CLOSED = f"SELECT 1 FROM usage WHERE {OF_REVOKED} LIMIT 1"
 TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0 OR jobs > 0"""
 
@@ -82,6 +85,7 @@ class KeyRows(Part):
             connection.execute("DELETE FROM access_keys WHERE id = ?", (id,))
             connection.execute("DELETE FROM key_uses WHERE id = ?", (id,))
             _tally(connection, removed=old[-2])
+            add_usage(connection, (old[2], *REVOKED), 1)
             return True
 
         return self._database.write(work)
@@ -89,6 +93,20 @@ class KeyRows(Part):
     def has_access_keys(self) -> bool:
         """By the tally: who lost all keys to damage must not be taken for one who never had any."""
         return self._database.read(lambda connection: bool(_tallied(connection)[1]))
+
+    def is_closed(self) -> bool:
+        def fetch(connection: apsw.Connection) -> bool:
+            return bool(_tallied(connection)[1] or query(connection, WAS_CLOSED, REVOKED))
+
+        return self._database.read_together(fetch)
+
+    def open_again(self) -> None:
+        def work(connection: apsw.Connection) -> None:
+            if _tallied(connection)[1]:
+                raise Conflict("there are access keys; revoke them first")
+            connection.execute(f"DELETE FROM usage WHERE {OF_REVOKED}", REVOKED)
+
+        self._database.write(work)
 
     def note_key_use(self, used: Mapping[str, datetime]) -> None:
         times = [(microseconds(time), id) for id, time in used.items()]
