@@ -47,11 +47,26 @@ def test_what_one_chat_brought_reaches_the_model_in_the_next_process(is_async: b
         attached = attach(second, memory, guard=patient())
         prompts = give_model(second)
         chat(person(), second, "Which language do I prefer, TypeScript?", max_turns=1, is_async=is_async)
+        attached.flush()  # an async chat goes on while its messages are kept
 
     assert HEADING in system(prompts[0])
     assert "I prefer TypeScript over JavaScript." in system(prompts[0])
     assert "I will use TypeScript from now on." in system(prompts[0])
     assert attached.failures == 0
+
+
+@both
+def test_a_question_recalls_no_earlier_question(is_async: bool, tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        for day in range(2):
+            agent = bot()
+            attached = attach(agent, memory, guard=patient())
+            prompts = give_model(agent, f"You prefer TypeScript, as you said on day {day}.")
+            chat(person(), agent, "Which language do I prefer?", max_turns=1, is_async=is_async)
+            attached.flush()
+
+    assert "You prefer TypeScript, as you said on day 0." in system(prompts[0])
+    assert "Which language" not in system(prompts[0])
 
 
 @both

@@ -147,9 +147,21 @@ def test_the_history_can_be_forgotten(tmp_path: Path) -> None:
         assert stored(memory) == ["What now?", "I go on.", "I review more."]
 
 
-def test_its_memory_has_a_name_and_a_handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_memory_a_group_has_a_space_that_is_named_after_its_agents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TRUEKEEP_HOME", str(tmp_path))
-    groupchat = PersistentGroupChat([person()])
 
-    assert groupchat.group_memory.space == "group-chat-session"
-    groupchat.remembering.close()
+    def space_of(*agents: Any) -> str:
+        groupchat = PersistentGroupChat([*agents])
+        space: str = groupchat.group_memory.space
+        groupchat.remembering.close()
+        return space
+
+    crowd = [person(f"somebody_with_a_long_name_{number}") for number in range(30)]
+    ours = space_of(bot("coder"), person())
+    others = [[person()], [person(), bot("coder"), bot("reviewer")], [person("ana-coder")], crowd, crowd[:-1]]
+
+    assert ours == space_of(person(), bot("coder"))
+    assert ours.startswith("autogen-group-ana-coder-")
+    assert len({ours, *(space_of(*agents) for agents in others)}) == 6

@@ -36,6 +36,7 @@ class TruekeepMemoryConfig(BaseModel):
     limit: int = 20
     heading: str = HEADING
     filters: dict[str, Any] = Field(default_factory=dict)
+    questions: bool = False
     record: str | None = None
     every: int = 10
     longer_than: int = 0
@@ -70,6 +71,7 @@ def written(remembering: Remembering, *, inject: Inject, announce: bool, key_var
         limit=recalling.limit,
         heading=recalling.heading,
         filters=dict(recalling.filters),
+        questions=recalling.questions,
         record=recording.mode,
         every=recording.every,
         longer_than=recording.longer_than,
@@ -93,7 +95,11 @@ def opened(config: TruekeepMemoryConfig) -> Remembering:
     remembering = Remembering(
         Spaces(scopes, at=config.at, key=key, embedder=config.embedder, extractor=config.extractor),
         recalling=Recalling(
-            max_tokens=config.max_tokens, limit=config.limit, heading=config.heading, filters=config.filters
+            max_tokens=config.max_tokens,
+            limit=config.limit,
+            heading=config.heading,
+            filters=config.filters,
+            questions=config.questions,
         ),
         recording=Recording(
             mode=config.record,  # type: ignore[arg-type]  # it checks that itself

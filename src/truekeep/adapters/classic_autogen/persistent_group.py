@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from autogen import ConversableAgent, GroupChat
@@ -27,7 +28,8 @@ class PersistentGroupChat(GroupChat):  # type: ignore[misc]  # the framework is 
     Args:
         agents: the participants; they are known by their names.
         messages: where the conversation begins if nothing is kept of it yet.
-        memory: where to keep it; default: the space `group-chat-session`.
+        memory: where to keep it. Without it, in a space that is named after the agents: a group of the same names goes
+            on with it, no other does.
         guard: how failures of the memory are met: deadline, callback.
         **options: those of `GroupChat`.
     """
@@ -37,11 +39,12 @@ class PersistentGroupChat(GroupChat):  # type: ignore[misc]  # the framework is 
         agents: Sequence[Any],
         messages: Sequence[dict[str, Any]] | None = None,
         *,
-        memory: Memory | Spaces | str = "group-chat-session",
+        memory: Memory | Spaces | str | None = None,
         guard: FailOpen | None = None,
         **options: Any,
     ) -> None:
-        self.remembering = Remembering(memory, recording=Recording(mode=None), guard=guard)
+        space = _space_of(agents) if memory is None else memory
+        self.remembering = Remembering(space, recording=Recording(mode=None), guard=guard)
         kept: list[Any] = self.remembering.on_memory(lambda store: store.get(MESSAGES) or [], [])
         self._course = _Course(Transcript(MESSAGES, kept, likeness=_likeness))
         for message in () if kept else _copy(messages or ()):
@@ -119,6 +122,13 @@ class _Course:
     transcript: Transcript
     begins: int = 0  # where in the messages the present chat begins
     is_told: bool = False  # whether the participants know what was said earlier
+
+
+def _space_of(agents: Sequence[Any]) -> str:
+    """Readable as far as it goes; what follows tells apart those whose names run together, or are too many."""
+    names = sorted(str(agent.name) for agent in agents)
+    digest = blake2b(json.dumps(names).encode(), digest_size=4).hexdigest()
+    return f"autogen-group-{'-'.join(names)[:100]}-{digest}"
 
 
 def _seen_by(agent: Any, message: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from truekeep.engine.context import Entry, Material
 from truekeep.engine.statement import statement
 from truekeep.model import Match, MemoryItem, Order, Recall
 
+from .asking import only_asks
+
 _T = TypeVar("_T")
 
 
@@ -44,15 +46,15 @@ def gathered(materials: Sequence[Material]) -> Material:
     )
 
 
-def without(material: Material, seen: Iterable[str]) -> Material:
-    """Without the record of messages that the model has before its eyes anyway."""
+def worth_showing(material: Material, *, seen: Iterable[str], questions: bool) -> Material:
+    """Without the record of what the model has before its eyes anyway and, unless wanted, of mere questions."""
     texts = {text.strip() for text in seen}
-    kept = [entry for entry in material.entries if not _is_seen(entry.item, texts)]
-    return replace(material, entries=kept)
 
+    def is_worth_it(item: MemoryItem) -> bool:
+        is_idle = item.content.strip() in texts or (not questions and only_asks(item.content))
+        return item.kind != "interaction" or not is_idle
 
-def _is_seen(item: MemoryItem, texts: set[str]) -> bool:
-    return item.kind == "interaction" and item.content.strip() in texts
+    return replace(material, entries=[entry for entry in material.entries if is_worth_it(entry.item)])
 
 
 def _item(match: Match) -> MemoryItem:

@@ -11,13 +11,14 @@ from functools import partial
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 from uuid import uuid4
 
+from truekeep.engine.context import Material
 from truekeep.engine.tokens import CountTokens
 from truekeep.memory import Memory
 from truekeep.model import Recall
 
 from .block import HEADING, recall_block
 from .hearing import query_of, text_of
-from .merging import without
+from .merging import worth_showing
 from .recorder import Recorder, Recording
 from .scopes import Scopes
 from .spaces import Spaces
@@ -25,6 +26,7 @@ from .spaces import Spaces
 _T = TypeVar("_T")
 
 MOST_SEEN = 200  # records looked past because the model has them before its eyes
+MOST_LOOKED_AT = 500  # items, to find some that are worth showing
 MOST_CONVERSATIONS = 1_000  # recorders kept; one that is needed again after that is made again
 
 
@@ -38,6 +40,7 @@ class Recalling:
         heading: the line above the block; it may be empty.
         count_tokens: your model's tokeniser; the default errs on the safe side.
         filters: those of `Memory.recall`, such as `{"kinds": ["-interaction"]}`.
+        questions: whether recorded messages that only ask something are shown, too.
     """
 
     max_tokens: int = 1000
@@ -45,6 +48,7 @@ class Recalling:
     heading: str = HEADING
     count_tokens: CountTokens | None = None
     filters: Mapping[str, Any] = field(default_factory=dict)
+    questions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +90,24 @@ class Plans:
 
     def block(self, query: object, seen: Iterable[object]) -> Plan[str]:
         asked, texts, how = query_of(query), [text_of(message) for message in (query, *seen)], self.recalling
-        # The record of a long conversation is the best match for its next message: it must not crowd out the rest.
-        enough = how.limit + min(len(texts), MOST_SEEN)
 
         def verb(scopes: Scopes) -> str:
-            found = without(self.spaces.material(asked, scopes, limit=enough, **how.filters), texts)
-            best = replace(found, entries=found.entries[: how.limit * len(scopes.read)])
+            best = self._best(asked, scopes, texts)
             return recall_block(best, max_tokens=how.max_tokens, heading=how.heading, count_tokens=how.count_tokens)
 
         return self.scoped(verb, "")
+
+    def _best(self, asked: str, scopes: Scopes, seen: Sequence[str]) -> Material:
+        """What is worth showing. The record of a long conversation is the best match for its next message, and so are
+        earlier questions for a question: they must not crowd out the rest."""
+        how, wanted = self.recalling, self.recalling.limit * len(scopes.read)
+        enough = how.limit + min(len(seen), MOST_SEEN)
+        while True:
+            found = self.spaces.material(asked, scopes, limit=enough, **how.filters)
+            best = worth_showing(found, seen=seen, questions=how.questions)
+            if len(best.entries) >= wanted or len(found.entries) < enough or enough >= MOST_LOOKED_AT:
+                return replace(best, entries=best.entries[:wanted])
+            enough = min(enough * 4, MOST_LOOKED_AT)
 
     def recall(self, query: object, limit: int, filters: Mapping[str, Any]) -> Plan[Recall]:
         asked = query_of(query)
