@@ -12,38 +12,25 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 from truekeep import Memory
 from truekeep.adapters.chat_client import with_memory
+from truekeep.testing.offline_model import OfflineModel
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"
 
 
-class OfflineCompletions:
-    """Says what it is told to say, and prints what it is shown."""
-
-    def __init__(self, reply: str) -> None:
-        self._reply = reply
-
-    def create(self, *, model: str, messages: list[dict[str, Any]]) -> Any:
-        lines = messages[0]["content"].splitlines()
-        print("  the model was shown:", *(line for line in lines if line.startswith(("You", "- "))))
-        return SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=self._reply))])
-
-
-def offline_client(reply: str) -> Any:
-    return SimpleNamespace(chat=SimpleNamespace(completions=OfflineCompletions(reply)))
-
-
 def chat(path: str, message: str, reply: str) -> None:
     with Memory("user:ana", at=path) as memory:
-        client = with_memory(offline_client(reply), memory)
+        model = OfflineModel(reply)
+        client = with_memory(model, memory)
         print(f"  ana: {message}")
         messages = [{"role": "system", "content": "You are a cook."}, {"role": "user", "content": message}]
         answer = client.chat.completions.create(model="any", messages=messages)
+        print(
+            "  the model was shown:", *(line for line in model.shown[-1].splitlines() if line.startswith(("You", "- ")))
+        )
         print(f"  cook: {answer.choices[0].message.content}")
 
 

@@ -13,15 +13,21 @@ import argparse
 import os
 
 from autogen import ConversableAgent
-from offline_model import CONFIG, OfflineModel
 
 from truekeep import Memory
 from truekeep.adapters.classic_autogen import attach
+from truekeep.testing.offline_model import OfflineModel
 
 SAID = {
     "tell": "I prefer TypeScript over JavaScript, and our team deploys on Thursdays.",
     "ask": "Which language do I prefer, and when does the team deploy?",
 }
+
+
+def recite(prompt: str) -> str:
+    """What the model says: all that it is shown of its memory."""
+    memories = [line[2:] for line in prompt.splitlines() if line.startswith("- ")]
+    return f"I remember: {'; '.join(memories)}" if memories else "I shall keep that in mind."
 
 
 def main() -> None:
@@ -31,11 +37,12 @@ def main() -> None:
     parser.add_argument("--key", help="the key for a server")
     arguments = parser.parse_args()
 
+    model = OfflineModel(recite)
     user = ConversableAgent("ana", llm_config=False, human_input_mode="NEVER")
-    assistant = ConversableAgent("assistant", llm_config=CONFIG, human_input_mode="NEVER")
+    assistant = ConversableAgent("assistant", llm_config=model.config, human_input_mode="NEVER")
     with Memory("classic-autogen", at=arguments.at, key=arguments.key) as memory:
         attached = attach(assistant, memory)
-        assistant.register_model_client(OfflineModel)  # after the tools; a real model needs no such line
+        assistant.register_model_client(model)  # after the tools; a real model needs no such line
         chat = user.initiate_chat(assistant, message=SAID[arguments.verb], max_turns=1, silent=True)
         attached.flush()
 
