@@ -28,17 +28,19 @@ class OneConnection:
         self.connection.execute("CREATE TABLE kept (name TEXT)")
         self.commits = 0
         self.may_commit = True
+        self.writing = threading.Lock()
         self.connection.set_commit_hook(self._committing)
 
     def _committing(self) -> bool:
         self.commits += 1
         return not self.may_commit
 
-    def take_writer(self) -> apsw.Connection:
+    def writer(self) -> apsw.Connection:
+        assert not self.connection.in_transaction
         return self.connection
 
-    def give_writer(self, connection: apsw.Connection) -> None:
-        assert not connection.in_transaction
+    def roll_back(self) -> None:
+        assert not self.connection.in_transaction
 
     def names(self) -> set[str]:
         return {str(name) for (name,) in self.connection.execute("SELECT name FROM kept").fetchall()}
@@ -79,7 +81,7 @@ def run_as_one_group(commits: GroupCommit, works: list[object]) -> list[object]:
         leader = pool.submit(commits.run, hold)
         assert inside.wait(30)
         others = [pool.submit(outcome, work) for work in works]
-        while len(commits._queue) < len(works):
+        while len(commits._line.queue) < len(works):
             threading.Event().wait(0.001)
         go_on.set()
         leader.result(30)

@@ -69,7 +69,7 @@ def _silent(space: SpaceId, done: int, total: int) -> None:
 def _reading(view: View, target: Movable, *, dry_run: bool, leave_tombstones: bool) -> tuple[Reading, int]:
     """The source as the target shall have it, and how many tombstones that leaves out."""
     with target.viewed() as there:
-        is_new, secret = not there.spaces(), there.secret
+        is_new, secret = there.is_new, there.secret
     if is_new or secret == view.secret:
         if not dry_run and not target.adopt_secret(view.secret):
             raise Conflict(f"somebody else began to use {target.location} just now")

@@ -59,8 +59,13 @@ class View(Protocol):
         """What keys the fingerprints."""
         ...
 
+    @property
+    def is_new(self) -> bool:
+        """Whether no space was ever made: nothing is keyed by the secret yet."""
+        ...
+
     def spaces(self) -> list[SpaceId]:
-        """All that ever held anything, sorted."""
+        """All that ever held anything and were not erased, sorted."""
         ...
 
     def counters(self, space: SpaceId) -> Counters: ...

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -17,7 +16,7 @@ import psycopg
 
 from truekeep.errors import StoreError, TruekeepError
 from truekeep.model import SpaceId
-from truekeep.stores.tickets import Ticket, next_group
+from truekeep.stores.tickets import Line, Ticket
 
 from .faults import COLLIDED, is_away, translated
 from .spaces import Writing
@@ -29,83 +28,58 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Line:
-    """Those who wait to write into one space."""
-
-    __slots__ = ("leader", "queue")
-
-    def __init__(self) -> None:
-        self.queue: deque[Ticket[Writing]] = deque()
-        self.leader: int | None = None  # thread id, while somebody leads
-
-
 class GroupCommit:
     """Runs work on spaces; what `run` returned is durable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._mutex = threading.Lock()
-        self._lines: dict[SpaceId, Line] = {}
+        self._lines: dict[SpaceId, Line[Writing]] = {}
+        self._working: dict[SpaceId, int] = {}  # the thread that runs work on a space just now
 
     def run(self, space: SpaceId, work: Callable[[Writing], T], size: int = 0) -> T:
         """The result of `work`, once it is committed. What it raises undoes its own changes and nobody else's.
 
         `work` may run more than once, and what it is given is its own only while it runs.
         """
-        ticket, me = Ticket(work, size), threading.get_ident()
-        with self._mutex:
-            line = self._lines.setdefault(space, Line())
-            if line.leader == me:
-                raise StoreError("a write cannot be made from within another write; make it afterwards")
-            line.queue.append(ticket)
-            ticket.leads = line.leader is None
+        if self._working.get(space) == threading.get_ident():
+            raise StoreError("a write cannot be made from within another write; make it afterwards")
+        ticket = Ticket(work, size)
+        try:
+            self._join(space, ticket)
+            if not ticket.leads:
+                ticket.turn.acquire()
             if ticket.leads:
-                line.leader = me
-        if not ticket.leads:
-            self._await(space, line, ticket)
-        if ticket.leads:
-            self._lead(space, line, ticket)
+                has_moved = self._lead(space)
+                self._leave(space, ticket)
+                if has_moved:
+                    self._database.tell(space)
+        except BaseException:  # Ctrl-C, at any moment: nobody shall wait for a leader that is gone
+            self._leave(space, ticket)
+            raise
         if ticket.error is not None:
             raise ticket.error
         return cast(T, ticket.result)
 
-    def _await(self, space: SpaceId, line: Line, ticket: Ticket[Writing]) -> None:
-        try:
-            ticket.turn.acquire()
-        except BaseException:  # Ctrl-C: leave without leaving the others waiting for a leader that is gone
-            with self._mutex:
-                if ticket in line.queue:
-                    line.queue.remove(ticket)
-                if ticket.leads:
-                    self._appoint(space, line)
-            raise
+    def _join(self, space: SpaceId, ticket: Ticket[Writing]) -> None:
+        with self._mutex:
+            self._lines.setdefault(space, Line()).join(ticket)
 
-    def _lead(self, space: SpaceId, line: Line, own: Ticket[Writing]) -> None:
-        group: list[Ticket[Writing]] = []
-        try:
-            with self._mutex:
-                line.leader = threading.get_ident()
-                group = next_group(line.queue)
-            has_moved = self._commit(space, group)
-        finally:
-            with self._mutex:
-                if own in line.queue:  # interrupted before it began
-                    line.queue.remove(own)
-                self._appoint(space, line)
-            for ticket in group:
-                ticket.turn.release()
-        if has_moved:
-            self._database.tell(space)
+    def _lead(self, space: SpaceId) -> bool:
+        with self._mutex:
+            group = self._lines[space].take_group()
+        self._working[space] = threading.get_ident()
+        return self._commit(space, group)
 
-    def _appoint(self, space: SpaceId, line: Line) -> None:
-        """Pass the lead to the first in the line, or end the line. Called with the mutex held."""
-        line.leader = None
-        if line.queue:
-            first = line.queue[0]
-            first.leads, line.leader = True, -1  # it sets its own id when it wakes
-            first.turn.release()
-        else:
-            self._lines.pop(space, None)
+    def _leave(self, space: SpaceId, ticket: Ticket[Writing]) -> None:
+        with self._mutex:
+            line = self._lines.get(space)
+            if line is not None:
+                if line.leader is ticket:
+                    self._working.pop(space, None)
+                line.leave(ticket)
+                if line.leader is None:
+                    self._lines.pop(space, None)
 
     def _commit(self, space: SpaceId, group: Sequence[Ticket[Writing]]) -> bool:
         """Whether anything was committed that others may wait for."""

@@ -50,6 +50,7 @@ class DatabaseView:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.secret: bytes = session.query("SELECT secret FROM meta")[0][0]
+        self.is_new = not session.query("SELECT 1 FROM spaces LIMIT 1")
 
     def spaces(self) -> list[SpaceId]:
         rows = self._session.query("SELECT tenant, name FROM spaces ORDER BY tenant, name")

@@ -7,14 +7,14 @@ and wakes the others. So a lone writer hands nothing over, and a forked child ha
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import apsw
 
 from truekeep.errors import StoreError
-from truekeep.stores.tickets import Ticket, next_group
+from truekeep.stores.tickets import Line, Ticket
 
 from .faults import FAULTS, translated
 
@@ -26,12 +26,14 @@ GATHER_SECONDS = 0.001  # without anybody new, and the group is complete
 
 
 class Writer(Protocol):
-    """Lends the one connection that writes."""
+    """Lends the one connection that writes, to whoever holds `writing`."""
 
     @property
     def location(self) -> str: ...
-    def take_writer(self) -> apsw.Connection: ...
-    def give_writer(self, connection: apsw.Connection) -> None: ...
+    @property
+    def writing(self) -> AbstractContextManager[bool]: ...
+    def writer(self) -> apsw.Connection: ...
+    def roll_back(self) -> None: ...
 
 
 class GroupCommit:
@@ -40,8 +42,8 @@ class GroupCommit:
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._mutex = threading.Lock()
-        self._queue: deque[Ticket[apsw.Connection]] = deque()
-        self._leader: int | None = None  # thread id, while somebody leads
+        self._line: Line[apsw.Connection] = Line()
+        self._working: int | None = None  # the thread that runs work just now
         self._around = 1  # how many wrote or waited when the last group was done
         self._awaited = 0  # how many the leader waits for; 0 when it does not
         self._gathered = threading.Lock()  # released when they are there
@@ -52,52 +54,49 @@ class GroupCommit:
 
         `work` may run twice, and its connection is its own only while it runs.
         """
+        if self._working == threading.get_ident():
+            raise StoreError("a write cannot be made from within another write; make it afterwards")
         ticket = Ticket(work, size)
-        me = threading.get_ident()
-        with self._mutex:
-            if self._leader == me:
-                raise StoreError("a write cannot be made from within another write; make it afterwards")
-            self._queue.append(ticket)
-            ticket.leads = self._leader is None
+        try:
+            self._join(ticket)
+            if not ticket.leads:
+                ticket.turn.acquire()
             if ticket.leads:
-                self._leader = me
-            elif self._awaited and len(self._queue) >= self._awaited:
-                self._awaited = 0
-                self._gathered.release()
-        if not ticket.leads:
-            self._await(ticket)
-        if ticket.leads:
-            self._lead(ticket)
+                self._lead()
+                self._leave(ticket)
+        except BaseException:  # Ctrl-C, at any moment: nobody shall wait for a leader that is gone
+            try:
+                if ticket.leads:
+                    self._writer.roll_back()
+            finally:
+                self._leave(ticket)
+            raise
         if ticket.error is not None:
             raise ticket.error
         return cast(T, ticket.result)
 
-    def _await(self, ticket: Ticket[apsw.Connection]) -> None:
-        try:
-            ticket.turn.acquire()
-        except BaseException:  # Ctrl-C: leave without leaving the others waiting for a leader that is gone
-            with self._mutex:
-                if ticket in self._queue:
-                    self._queue.remove(ticket)
-                if ticket.leads:
-                    self._appoint()
-            raise
+    def _join(self, ticket: Ticket[apsw.Connection]) -> None:
+        with self._mutex:
+            self._line.join(ticket)
+            if self._awaited and len(self._line.queue) >= self._awaited and not ticket.leads:
+                self._awaited = 0
+                self._gathered.release()
 
-    def _lead(self, own: Ticket[apsw.Connection]) -> None:
-        group: list[Ticket[apsw.Connection]] = []
-        try:
-            self._gather()
-            with self._mutex:
-                group = next_group(self._queue)
-            self._commit(group)
-        finally:
-            with self._mutex:
-                if own in self._queue:  # interrupted before it began
-                    self._queue.remove(own)
-                self._around = len(group) + len(self._queue)
-                self._appoint()
-            for ticket in group:
-                ticket.turn.release()
+    def _lead(self) -> None:
+        self._gather()
+        with self._mutex:
+            group = self._line.take_group()
+        self._commit(group)
+
+    def _leave(self, ticket: Ticket[apsw.Connection]) -> None:
+        with self._mutex:
+            around = len(self._line.group) + len(self._line.queue)
+            if self._line.leader is ticket:
+                self._working = None
+            if self._line.leave(ticket):
+                self._around = around
+                self._awaited = 0
+                self._gathered.acquire(blocking=False)  # nobody waits for the others any more
 
     def _gather(self) -> None:
         """Give those who have just been served a moment to come again.
@@ -106,8 +105,7 @@ class GroupCommit:
         the groups stay small. A lone writer waits for nobody.
         """
         with self._mutex:
-            self._leader = threading.get_ident()
-            if len(self._queue) >= self._around:
+            if len(self._line.queue) >= self._around:
                 return
             self._awaited, seen = self._around, 0
         while not self._gathered.acquire(timeout=GATHER_SECONDS):
@@ -115,38 +113,34 @@ class GroupCommit:
                 if not self._awaited:  # released after all
                     self._gathered.acquire()
                     return
-                if len(self._queue) == seen:
+                if len(self._line.queue) == seen:
                     self._awaited = 0
                     return
-                seen = len(self._queue)
-
-    def _appoint(self) -> None:
-        """Pass the lead to the first in the queue, or to whoever comes next. Called with the mutex held."""
-        self._leader = None
-        if self._queue:
-            first = self._queue[0]
-            first.leads, self._leader = True, -1  # it sets its own id when it wakes
-            first.turn.release()
+                seen = len(self._line.queue)
 
     def _commit(self, group: Sequence[Ticket[apsw.Connection]]) -> None:
-        connection: apsw.Connection | None = None
         try:
-            connection = self._writer.take_writer()
+            with self._writer.writing:
+                connection = self._writer.writer()
+                _roll_back(connection)
+                self._working = threading.get_ident()
+                self._run(connection, group)
+        except Exception as error:
+            self._fail(group, error)
+        except BaseException:
+            self._fail(group, StoreError("the write was interrupted; it may not have been kept", retryable=True))
+            raise
+
+    def _run(self, connection: apsw.Connection, group: Sequence[Ticket[apsw.Connection]]) -> None:
+        try:
             connection.execute("BEGIN IMMEDIATE")
             if not self._run_lightly(connection, group):
                 _roll_back(connection)
                 connection.execute("BEGIN IMMEDIATE")
                 self._run_carefully(connection, group)
             connection.execute("COMMIT")
-        except Exception as error:
-            self._fail(group, error)
-        except BaseException:
-            self._fail(group, StoreError("the write was interrupted; it may not have been kept", retryable=True))
-            raise
         finally:
-            if connection is not None:
-                _roll_back(connection)
-                self._writer.give_writer(connection)
+            _roll_back(connection)
 
     def _run_lightly(self, connection: apsw.Connection, group: Sequence[Ticket[apsw.Connection]]) -> bool:
         """Run all without savepoints, which cost as much as the work. False if one failed after it had written.

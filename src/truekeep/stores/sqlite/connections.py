@@ -7,9 +7,11 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
+from weakref import WeakSet
 
 import apsw
 
@@ -54,13 +56,20 @@ class Database:
 
     def read(self, work: Callable[[apsw.Connection], T]) -> T:
         """Run one statement or several that need not agree."""
+        if self.path is None:
+            with self._memory_lock:
+                return self._run(work, self._in_memory())
         connection = self.take_reader()
+        try:
+            return self._run(work, connection)
+        finally:
+            self.give_reader(connection)
+
+    def _run(self, work: Callable[[apsw.Connection], T], connection: apsw.Connection) -> T:
         try:
             return work(connection)
         except FAULTS as error:
             raise translated(error, self.location) from error
-        finally:
-            self.give_reader(connection)
 
     def read_together(self, work: Callable[[apsw.Connection], T]) -> T:
         """Run statements that see one state of the file."""
@@ -94,24 +103,25 @@ class Database:
     def give_reader(self, connection: apsw.Connection) -> None:
         if self.path is None:
             self._memory_lock.release()
-        elif len(self._readers) < KEPT_READERS:
+        elif len(self._readers) < KEPT_READERS and not connection.in_transaction:  # it is, after Ctrl-C
             self._readers.append(connection)
         else:
             self.drop(connection)
 
-    def take_writer(self) -> apsw.Connection:
+    def writer(self) -> apsw.Connection:
+        """The one connection that writes, for whoever holds `writing`. It stays where it is: Ctrl-C cannot lose it."""
         if self.path is None:
-            return self._take_memory()
-        try:
-            return self._writers.pop()
-        except IndexError:
-            return self._open("PRAGMA wal_autocheckpoint = 1000")
+            return self._in_memory()
+        if not self._writers:
+            self._writers.append(self._open("PRAGMA wal_autocheckpoint = 1000"))
+        return self._writers[0]
 
-    def give_writer(self, connection: apsw.Connection) -> None:
-        if self.path is None:
-            self._memory_lock.release()
-        else:
-            self._writers.append(connection)
+    def roll_back(self) -> None:
+        """Undo what somebody who was interrupted has left undone."""
+        with self.writing:
+            for connection in self._writers if self.path is not None else [self._memory]:
+                if connection is not None and connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def open_another(self) -> apsw.Connection:
         """A connection of one's own; `drop` it afterwards."""
@@ -129,15 +139,19 @@ class Database:
     def _take_memory(self) -> apsw.Connection:
         self._memory_lock.acquire()
         try:
-            if self._closed:
-                raise StoreError("the store is closed")
-            if self._memory is None:
-                self._memory = apsw.Connection(":memory:")
-                self._prepare(self._memory)
-            return self._memory
+            return self._in_memory()
         except BaseException:
             self._memory_lock.release()
             raise
+
+    def _in_memory(self) -> apsw.Connection:
+        """For whoever holds its lock."""
+        if self._closed:
+            raise StoreError("the store is closed")
+        if self._memory is None:
+            self._memory = apsw.Connection(":memory:")
+            self._prepare(self._memory)
+        return self._memory
 
     def _open(self, *pragmas: str) -> apsw.Connection:
         if self.path is None:
@@ -202,9 +216,11 @@ class Database:
         self._paused = False
         self._opening = threading.Lock()
         self._memory_lock = threading.RLock()
+        self._file_lock = threading.Lock()
         self._readers: list[apsw.Connection] = []  # the last one given back is lent first: its cache is warm
         self._writers: list[apsw.Connection] = []  # at most one
-        self._open_ones: set[apsw.Connection] = set()
+        self.writing: AbstractContextManager[bool] = self._memory_lock if self.path is None else self._file_lock
+        self._open_ones: WeakSet[apsw.Connection] = WeakSet()  # one that Ctrl-C made somebody lose is closed
         self._commits = GroupCommit(self)
 
     def pause(self) -> None:
@@ -248,9 +264,12 @@ class Database:
     def _drain(self, patience: float) -> None:
         deadline = time.monotonic() + patience
         while self._open_ones:
-            for pool in (self._readers, self._writers):
-                while pool:
-                    self.drop(pool.pop())
+            while self._readers:
+                self.drop(self._readers.pop())
+            if self._file_lock.acquire(blocking=False):
+                while self._writers:
+                    self.drop(self._writers.pop())
+                self._file_lock.release()
             if self._open_ones and time.monotonic() > deadline:
                 return
             time.sleep(0.0005 if self._open_ones else 0)

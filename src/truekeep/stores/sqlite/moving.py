@@ -31,7 +31,8 @@ class FileView:
     def __init__(self, connection: apsw.Connection, spaces: Spaces) -> None:
         self._connection = connection
         self._spaces = spaces
-        self.secret: bytes = meta(connection)[1]
+        _, self.secret, _, spaces, _, _ = meta(connection)
+        self.is_new = not spaces
 
     def spaces(self) -> list[SpaceId]:
         count_spaces(self._connection)

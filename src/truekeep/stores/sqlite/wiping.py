@@ -44,7 +44,7 @@ MOST_PAGES = 0x02000000
 
 def wipe(database: Database) -> bool:
     """Whether nothing is left; if not, because a reader holds the log, it is still due."""
-    if database.path is None or not database.read(is_due):
+    if database.path is None or not database.path.exists() or not database.read(is_due):
         return True
     own = secrets.randbits(62) | 2  # another who wipes puts down its own number, and is then the one to clear it
     connection = database.open_another()

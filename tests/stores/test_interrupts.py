@@ -1,0 +1,69 @@
+"""Whoever is interrupted by Ctrl-C, at whatever moment, stops nobody: not others, not itself, not another process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.sqlite import SqliteStore
+from truekeep.testing.samples import NOW, SPACE, keep, put
+
+from .interrupting import goes_on, interrupted_everywhere
+
+IN_A_FILE = ("sqlite/commit.py", "sqlite/connections.py", "stores/tickets.py")
+ON_A_SERVER = ("postgres/commit.py", "stores/tickets.py")
+
+
+@pytest.mark.parametrize("place", ["file", ":memory:"])
+def test_a_write_that_is_interrupted_anywhere_stops_nobody(tmp_path: Path, place: str) -> None:
+    path = tmp_path / "store.db"
+    store = SqliteStore(place if place == ":memory:" else path)
+    keep(store, put("warm"))
+    interrupted = []
+
+    for where in interrupted_everywhere(lambda: keep(store, put("a", "interrupted")), IN_A_FILE):
+        interrupted.append(where)
+        assert goes_on(lambda: keep(store, put("b", "another thread"))), where
+        keep(store, put("c", "the same thread"))
+        if place == "file":
+            other = SqliteStore(path)
+            keep(other, put("d", "another store"))
+            other.close()
+
+    assert len(interrupted) > 40
+    assert store.check() == []
+    store.close()
+
+
+def test_a_read_that_is_interrupted_anywhere_leaves_no_connection_behind(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db")
+    keep(store, put("a"))
+    interrupted = 0
+
+    for where in interrupted_everywhere(lambda: store.value(SPACE, "k", now=NOW), IN_A_FILE):
+        interrupted += 1
+        assert goes_on(lambda: store.value(SPACE, "k", now=NOW)), where
+        assert store.value(SPACE, "k", now=NOW) is None
+
+    database = store._database
+    assert interrupted > 15
+    assert len(database._open_ones) == len(database._readers) + len(database._writers)
+    store.close()
+
+
+def test_an_interrupted_write_on_postgresql_stops_nobody(postgres_url: str) -> None:
+    store = PostgresStore(postgres_url)
+    keep(store, put("warm"))
+    interrupted = 0
+
+    for where in interrupted_everywhere(lambda: keep(store, put("a", "interrupted")), ON_A_SERVER):
+        interrupted += 1
+        assert goes_on(lambda: keep(store, put("b", "another thread"))), where
+        keep(store, put("c", "the same thread"))
+
+    assert interrupted > 30
+    assert store._database._commits._lines == {}
+    assert store.check() == []
+    store.close()
