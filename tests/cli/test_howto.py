@@ -15,6 +15,8 @@ from tests.docs.run_page import agrees
 
 from .shell import PROGRAM, Shell
 
+pytestmark = pytest.mark.long
+
 PAGES = Path(__file__).parent.parent.parent / "docs" / "how-to"
 
 

@@ -115,6 +115,7 @@ def test_every_command_that_is_shown_first_works_at_once(shell: Shell) -> None:
         shell.ok(name, "--help")
 
 
+@pytest.mark.long
 def test_the_demo_is_two_processes_and_leaves_nothing(shell: Shell, tmp_path: Path) -> None:
     shell.environment |= {"TMPDIR": str(tmp_path / "tmp")}
     (tmp_path / "tmp").mkdir()

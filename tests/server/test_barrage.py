@@ -13,6 +13,8 @@ from .route_cases import CASES, Names, Route, name_of
 from .served import OPERATOR, Served, at, serving
 from .unharmed import unharmed
 
+pytestmark = pytest.mark.long
+
 WRITES = [route for route in CASES if route[0] in ("POST", "PUT", "PATCH") and CASES[route].body is not None]
 NAMES = Names(space="bot", id="x", value="v", job="x", key="x")
 MOST = 5 * 1024 * 1024
