@@ -137,8 +137,8 @@ CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console
 
 
 def routes_of(app: FastAPI) -> Iterator[Route]:
-    """The routes of the API."""
-    return (route for route in _all_routes_of(app) if not route[1].startswith(PAGES))
+    """The routes of the API. What `/mcp` speaks is another protocol: tests/frameworks/mcp walks it."""
+    return (route for route in _all_routes_of(app) if not route[1].startswith((*PAGES, "/mcp")))
 
 
 def console_routes_of(app: FastAPI) -> Iterator[Route]:
