@@ -9,6 +9,7 @@ import typer
 from truekeep import __version__
 
 from . import (
+    check,
     console,
     doctor,
     eval,
@@ -76,6 +77,7 @@ app.command(name="import")(transfer.import_)
 app.command()(transfer.backup)
 app.command()(migrate.migrate)
 app.command()(doctor.doctor)
+app.command()(check.check)
 app.add_typer(eval.app, name="eval")
 app.command()(serve.serve)
 app.command()(console.console)

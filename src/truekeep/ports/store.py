@@ -213,6 +213,14 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
         """Read everything and tell what is damaged, in the user's words; [] when sound."""
         ...
 
+    def recount(self, *, dry_run: bool = False) -> list[str]:
+        """Count again what spaces hold where only that is wrong; what was put right, or would be, in the user's words.
+
+        Raises DamagedStore where a row itself is damaged, and changes nothing then. Make a backup first: a row that is
+        missing is no longer missed afterwards.
+        """
+        ...
+
     def tidy(self, *, now: datetime) -> None:
         """House-keeping: expired values, old erasure markers (raising the floor), old answers and finished jobs.
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from psycopg.errors import DataCorrupted, IndexCorrupted
 
+from truekeep.errors import DamagedStore
+
 from .erasing import OF_SPACE
 from .rows import ITEM, item_of
 from .session import Session
@@ -52,6 +54,40 @@ def problems(session: Session) -> Iterator[str]:
             yield from _unreadable(session, table, order)
     except (DataCorrupted, IndexCorrupted) as error:
         yield f"the pages cannot be read: {error.diag.message_primary}"
+
+
+HELD = f"""SELECT s.id, s.name, s.items, s.kept_values, s.tombstones, s.bytes,
+        (SELECT count(*) FROM items AS r WHERE r.space_id = s.id),
+        (SELECT count(*) FROM kept_values AS r WHERE r.space_id = s.id),
+        (SELECT count(*) FROM tombstones AS r WHERE r.space_id = s.id), coalesce(held.bytes, 0)
+    FROM spaces AS s LEFT JOIN ({SIZES}) AS held ON held.space_id = s.id ORDER BY s.id"""
+
+
+def recounted(session: Session, *, dry_run: bool) -> list[str]:
+    """Put the counters of spaces right and tell of each; a dry run only tells. Raises DamagedStore."""
+    if not dry_run:
+        session.query("SELECT 1 FROM spaces FOR UPDATE")  # nobody writes meanwhile
+    damaged = [
+        told for table, order in (("items", "id"), ("versions", "filed")) for told in _unreadable(session, table, order)
+    ]
+    if damaged:
+        raise DamagedStore(f"{len(damaged)} rows are damaged themselves; nothing was changed, restore a backup")
+    told = []
+    for id, name, *counters in session.query(HELD):
+        noted, found = counters[:4], counters[4:]
+        if noted == found:
+            continue
+        names = ("items", "kept_values", "tombstones", "bytes")
+        wrong = [
+            f"{now:,} {what} where {was:,} were noted"
+            for what, was, now in zip(names, noted, found, strict=True)
+            if was != now
+        ]
+        told.append(f"the space {name!r}: {', '.join(wrong)}")
+        if not dry_run:
+            statement = "UPDATE spaces SET (items, kept_values, tombstones, bytes) = (%s, %s, %s, %s) WHERE id = %s"
+            session.change(statement, (*found, id))
+    return told
 
 
 def _wrong_count(table: str, counter: str) -> str:

@@ -11,7 +11,7 @@ from truekeep.model import SpaceId, SpaceSize
 from truekeep.stores.records import microseconds
 
 from .backup import write_backup
-from .checking import problems
+from .checking import problems, recounted
 from .session import Session
 from .snapshots import SnapshotRows
 from .spaces import Writing
@@ -59,6 +59,12 @@ class Upkeep(SnapshotRows, UsageRows):
 
     def check(self) -> list[str]:
         return self._database.read_together(None, lambda session: list(problems(session)))
+
+    def recount(self, *, dry_run: bool = False) -> list[str]:
+        def work(session: Session) -> list[str]:
+            return recounted(session, dry_run=dry_run)
+
+        return self._database.read_together(None, work) if dry_run else self._database.change(None, work)
 
     def tidy(self, *, now: datetime) -> None:
         self._in_each_space("kept_values", "expires", now, _drop_values)

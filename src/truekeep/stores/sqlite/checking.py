@@ -33,6 +33,11 @@ CHECKED = {
     "usage": USAGE,
     "moves": "space, note, checksum",
 }
+SIZES = """SELECT space, sum(bytes) FROM (
+        SELECT space, octet_length(content) + octet_length(body) AS bytes FROM items
+        UNION ALL SELECT space, octet_length(content) + octet_length(body) FROM versions
+        UNION ALL SELECT space, octet_length(value) FROM kept_values
+    ) GROUP BY space ORDER BY space"""
 WRONG_SIZES = """SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
     WHERE coalesce(bytes, 0) != (
         (SELECT coalesce(sum(octet_length(content) + octet_length(body)), 0) FROM items WHERE space = spaces.id)

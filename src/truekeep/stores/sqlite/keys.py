@@ -126,9 +126,18 @@ def insert_key(connection: apsw.Connection, columns: Columns) -> None:
 
 def count_keys(connection: apsw.Connection) -> None:
     """See that no key vanished. Call it in a transaction."""
-    _, keys, total, _ = _tallied(connection)
-    if query(connection, COUNT) != [(keys, total)]:
+    if not is_key_tally_right(connection):
         raise DamagedStore("access keys are missing or damaged; restore a backup")
+
+
+def is_key_tally_right(connection: apsw.Connection) -> bool:
+    _, keys, total, _ = _tallied(connection)
+    return query(connection, COUNT) == [(keys, total)]
+
+
+def recount_keys(connection: apsw.Connection) -> None:
+    """Inside a write."""
+    _keep_tally(connection, *query(connection, COUNT)[0])
 
 
 def _tallied(connection: apsw.Connection) -> Columns:
@@ -142,6 +151,10 @@ def _tally(connection: apsw.Connection, added: int | None = None, removed: int |
     _, keys, total, _ = _tallied(connection)
     keys += (added is not None) - (removed is not None)
     total += (0 if added is None else added & LOW) - (0 if removed is None else removed & LOW)
+    _keep_tally(connection, keys, total)
+
+
+def _keep_tally(connection: apsw.Connection, keys: int, total: int) -> None:
     connection.execute(
         "UPDATE key_tally SET one = ?, keys = ?, keys_sum = ?, checksum = ?", sealed("key_tally", 1, keys, total)
     )

@@ -209,7 +209,10 @@ def count_rows(connection: apsw.Connection, row: Space, table: str) -> None:
             verified(table, columns, "row")
     at = 2 * TALLIED.index(table)
     if found != tuple(row.counts[at : at + 2]):
-        raise DamagedStore(f"rows of {table} in the space {row.name!r} are missing or damaged; restore a backup")
+        raise DamagedStore(
+            f"rows of {table} in the space {row.name!r} are missing or damaged; restore a backup, or see whether "
+            "`truekeep check` can repair it"
+        )
 
 
 def count_spaces(connection: apsw.Connection) -> None:

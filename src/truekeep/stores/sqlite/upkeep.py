@@ -16,6 +16,7 @@ from truekeep.stores.files import sync
 from .charging import bytes_of
 from .checking import problems
 from .faults import FAULTS, translated
+from .recounting import recounted
 from .rows import microseconds, query, verified
 from .snapshots import SnapshotRows
 from .spaces import SELECT, TALLIED, Space, count_spaces
@@ -100,6 +101,12 @@ class Upkeep(SnapshotRows, UsageRows):
 
     def check(self) -> list[str]:
         return self._database.read_together(lambda connection: list(problems(connection, self._spaces)))
+
+    def recount(self, *, dry_run: bool = False) -> list[str]:
+        def work(connection: apsw.Connection) -> list[str]:
+            return recounted(connection, self._spaces, dry_run=dry_run)
+
+        return self._database.read_together(work) if dry_run else self._database.write(work)
 
     def tidy(self, *, now: datetime) -> None:
         self._purge("kept_values", "key", "expires <= ?", now)
