@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from truekeep.model import TRUST_LEVELS, Draft, MemoryItem, Source
@@ -15,6 +16,10 @@ from .statement import statement
 _NOT_JUDGED = frozenset({"interaction"})  # a record of what was said is true for good
 REPETITIONS = ("reinforce", "restate")
 _TRUSTED = frozenset({"agent", "user"})
+
+
+# Each draft of a batch is compared with all before it, and a long text takes a while.
+_stated = lru_cache(maxsize=128)(statement)
 
 
 class Near(NamedTuple):
@@ -39,11 +44,11 @@ def is_judged(draft: Draft) -> bool:
 def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief]:
     """The verdicts on a draft and the items near it; those without one are left out."""
     said = Said(content=draft.content, speaker=draft.source.speaker, kind=draft.kind or "fact", when=draft.when or now)
-    words = statement(draft.content)
+    words = _stated(draft.content)
     found: list[tuple[Belief, Verdict]] = []
     near = list(near)
     for item, similarity in near:
-        if not _are_comparable(draft, item) or words == statement(item.content):
+        if not _are_comparable(draft, item) or words == _stated(item.content):
             continue  # whether the same words are the same memory is decided elsewhere, by who said them
         other = Said(content=item.content, speaker=item.speaker, kind=item.kind, when=item.when)
         is_late = draft.when is not None and draft.when < item.when

@@ -13,6 +13,7 @@ from truekeep.ports import Answer, Change, Head, Moved, Put, Sight
 from . import hygiene
 from .believe import Near, beliefs, is_judged
 from .ids import new_id
+from .line import Line
 from .neighbours import neighbours, read
 from .parts import Parts
 from .reconcile import Decision, reconcile
@@ -124,7 +125,7 @@ class _Plan:
         self._known: dict[str, MemoryItem] = {}
         for found in (*sight.by_key.values(), *sight.by_statement.values()):
             self._known.update((item.id, item) for item in found)
-        self._claims = {key: [item.id for item in found] for key, found in sight.by_key.items()}
+        self._claims = {key: Line(found) for key, found in sight.by_key.items()}
         self._same = {said: [item.id for item in reversed(found)] for said, found in sight.by_statement.items()}
         self._said = {  # statements of claims
             item.id: statement(item.content, item.speaker) for found in sight.by_key.values() for item in found
@@ -144,7 +145,8 @@ class _Plan:
                 raise Conflict(f"idempotency_key {draft.idempotency_key!r} was used for another memory")
             self.results.append(earlier)
             return
-        claims = self._claims.get(draft.key, []) if draft.key else []
+        line = self._claims.get(draft.key) if draft.key else None
+        claims = line.around(draft.when or self._now) if line else []
         decision = reconcile(
             draft,
             id=new_id(self._now),
@@ -170,10 +172,12 @@ class _Plan:
                 self._same.setdefault(said, []).append(said_as.id)
             if said_as.key:
                 self._said[said_as.id] = said
-                self._claims.setdefault(said_as.key, []).append(said_as.id)
+                self._claims.setdefault(said_as.key, Line())
         self._spoken.add(said_as.id)
         for changed in (item, *decision.superseded, *decision.suspected, *decision.bounded, said_as):
             self._known[changed.id] = changed
+            if changed.key and changed.id in self._said:
+                self._claims[changed.key].put(changed)
             self._puts.setdefault(changed.id, draft.derived and changed is said_as)
         for old in decision.superseded:
             if old.key in self._claims and old.until is not None and old.until <= self._earliest:

@@ -15,6 +15,7 @@ from . import phrases, weights
 from .comparing import Comparison, compare
 from .folding import fold
 from .period import period
+from .reading import LONGEST as LONGEST_READ
 from .reading import Clause, Reading, read
 from .repeating import said_again
 from .retracting import retraction
@@ -144,7 +145,9 @@ def _change(pair: Pair, score: Callable[[Signs], float]) -> Verdict | None:
 
 
 def _is_far(new: Said, old: Said, similarity: float | None, lead: float) -> bool:
-    """Whether another candidate is nearer, and this one not near: not worth reading, unless something is withdrawn."""
+    """Whether it is not worth reading: another candidate is nearer and this one not near, and nothing is withdrawn."""
+    if min(len(new.content), len(old.content)) > LONGEST_READ:
+        return True  # only the beginnings would be compared: too little to tell what the one does to the other
     if similarity is None or similarity >= NEAR or lead >= 0 or old.kind == "lesson":
         return False
     return not read(new.content, new.speaker).says.retracts

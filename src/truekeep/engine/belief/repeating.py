@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -62,9 +63,11 @@ def _subject(one: Reading) -> tuple[frozenset[str], frozenset[str]]:
 
 def _says_all(longer: Said, shorter: Said) -> bool:
     """Whether the shorter one stands complete in the longer one, as the beginning of a sentence, and is not limited."""
-    parts = _parts(longer.content)
     wanted = len(words_of(shorter.content))
-    if not wanted or not 1 < len(parts) <= MOST_CLAUSES:
+    if not 0 < wanted < len(words_of(longer.content)):
+        return False
+    parts = _parts(longer.content)
+    if not 1 < len(parts) <= MOST_CLAUSES:
         return False
     for start in range(len(parts)):
         counts = accumulate(len(words_of(part.text)) for part in parts[start:])
@@ -81,13 +84,14 @@ class _Part(NamedTuple):
     mark: str  # that stands behind it
 
 
-def _parts(text: str) -> list[_Part]:
-    found = []
+@lru_cache(maxsize=1024)
+def _parts(text: str) -> tuple[_Part, ...]:
+    found: list[_Part] = []
     for sentence in sentences_of(_BLANKS.sub(" ", text)):
         pieces = [piece for piece in _BREAK.split(sentence) if piece.strip()]
         last = len(pieces) - 1
         found += [_Part(piece.strip(), n == 0, "." if n == last else ",") for n, piece in enumerate(pieces)]
-    return found
+    return tuple(found)
 
 
 def _tells_more(part: str) -> bool:

@@ -15,6 +15,7 @@ from .reading import NOTHING, Clause, Reading
 from .said import Said
 
 UNKNOWN_LIKENESS = 0.6
+MOST_COMPARED = 60  # pairs of clauses
 _CLOSE = 0.5
 _INTRODUCED = 0.42  # "I own a boat", "my boat is a sloop"
 # Share of the words and likeness, where the new one adds nothing or has only the verb in another word.
@@ -34,6 +35,8 @@ _ANCHORED = ((0.6, 0.75), (0.5, 0.8))
 def is_reworded(new: Said, old: Said, mine: Reading, theirs: Reading, similarity: float | None) -> bool:
     """Whether the new statement tells, by all signs, what the old one does."""
     likeness = UNKNOWN_LIKENESS if similarity is None else similarity
+    if len(mine.clauses) * len(theirs.clauses) > MOST_COMPARED:
+        return False
     if not _says_all(mine, theirs, likeness) or _swaps_a_small_word(new, old):
         return False
     return not _is_another_name(new, old, mine, theirs) and not any(_differs(mine, theirs))
