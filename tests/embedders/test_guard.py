@@ -126,7 +126,7 @@ def test_while_the_embedder_rests_calls_fail_at_once_without_asking_it() -> None
     with pytest.raises(EmbedderError, match="rests"):
         guarded.embed(["tea"])
 
-    assert embedder.calls == 1
+    assert embedder.calls == 2  # with the text, and with one that tells whose fault it is
     assert guarded.failures == 1
 
 
@@ -161,7 +161,7 @@ def test_a_failed_trial_starts_another_rest() -> None:
     with pytest.raises(EmbedderError, match="rests"):
         guarded.embed(["tea"])
 
-    assert embedder.calls == 2
+    assert embedder.calls == 3  # the trial is one call
 
 
 def test_only_one_call_is_the_trial(hanging: HangingEmbedder) -> None:
@@ -173,7 +173,7 @@ def test_only_one_call_is_the_trial(hanging: HangingEmbedder) -> None:
     outcome: list[Any] = []
     trial = threading.Thread(target=lambda: outcome.append(guarded.embed(["tea"], deadline=PATIENT)))
     trial.start()
-    while len(threads()) < 2:
+    while len(threads()) < 3:  # the text, the one that tells whose fault it is, and the trial
         trial.join(0.01)
 
     with pytest.raises(EmbedderError, match="rests"):
@@ -201,16 +201,60 @@ def test_no_more_threads_get_stuck_than_there_are_lanes(hanging: HangingEmbedder
     assert guarded.embed(["tea"], deadline=PATIENT).shape == (1, 4)
 
 
-def test_a_refusal_of_one_request_leaves_the_embedder_in_service() -> None:
-    embedder = Scripted(EmbedderError("status 400", retryable=False))
-    guarded = Guarded(embedder)
-    with pytest.raises(EmbedderError, match="400"):
-        guarded.embed(["tea"])
+class Choosy(FakeEmbedder):
+    """Fails, from afar, with one text only."""
 
-    embedder.result = np.eye(4)[:1]
+    in_process = False
 
+    def __init__(self, error: Exception | None) -> None:
+        super().__init__(4)
+        self.error = error  # None: it hangs
+        self.release = threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        if "poison" in texts:
+            if self.error is None:
+                self.release.wait()
+            else:
+                raise self.error
+        return super().embed(texts)
+
+
+@pytest.mark.parametrize(
+    "error", [EmbedderError("400"), EmbedderError("500", retryable=True), ValueError("no such character"), None]
+)
+def test_a_text_that_fails_while_others_do_not_is_refused_and_starts_no_rest(error: Exception | None) -> None:
+    embedder = Choosy(error)
+    guarded = Guarded(embedder, deadline=timedelta(seconds=0.5))
+
+    with pytest.raises(EmbedderError) as caught:
+        guarded.embed(["tea", "poison"])
+
+    assert not caught.value.retryable
     assert guarded.embed(["tea"]).shape == (1, 4)
     assert guarded.failures == 1
+    embedder.release.set()
+
+
+def test_a_text_that_fails_does_not_spoil_the_trial_after_a_rest() -> None:
+    embedder, ticks = Choosy(ValueError("no such character")), Ticks()
+    guarded = Guarded(embedder, clock=ticks)
+    guarded._resting_until = ticks.now
+
+    with pytest.raises(EmbedderError):
+        guarded.embed(["poison"])
+
+    assert guarded.embed(["tea"]).shape == (1, 4)
+
+
+def test_an_embedder_that_refuses_everything_is_out_of_order() -> None:
+    guarded = Guarded(Scripted(EmbedderError("status 401", retryable=False)))
+
+    with pytest.raises(EmbedderError, match="401") as caught:
+        guarded.embed(["tea"])
+
+    assert caught.value.retryable
+    assert not guarded.available
 
 
 @pytest.mark.parametrize("error", [ValueError("my secret diary"), SystemExit(3), MemoryError(), EmbedderError("no")])

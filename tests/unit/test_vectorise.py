@@ -3,34 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from truekeep import Memory
+from truekeep.engine.aside import FIRST_REST, MOST_REST, Aside
+from truekeep.engine.local import Local
+from truekeep.engine.parts import Parts
 from truekeep.engine.vectorise import MOST_PASSAGES
 from truekeep.errors import EmbedderError
 from truekeep.testing.fakes import FakeEmbedder
+from truekeep.testing.samples import SPACE
+
+REFUSED = EmbedderError("400: no such text", retryable=False)
+FAILED = EmbedderError("500: it hurts", retryable=True)
+RAISED = ValueError("no such character")
 
 
 class Choosy(FakeEmbedder):
-    """Refuses texts with a certain word, for good; remembers how much it was given at once."""
+    """Fails with texts that have a certain word; knows how often it was asked, and how much it was given at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, error: Exception = REFUSED, *, remote: bool = False) -> None:
         super().__init__(32, passage_words=8)
+        self.in_process = not remote
+        self.error: Exception | None = error
         self.largest = 0
+        self.calls = 0
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.calls += 1
         self.largest = max(self.largest, len(texts))
-        if any("forbidden" in text for text in texts):
-            raise EmbedderError("400: no such text", retryable=False)
+        if self.error and any("forbidden" in text for text in texts):
+            raise self.error
         return super().embed(texts)
 
 
-def test_a_text_that_the_embedder_refuses_holds_up_no_other() -> None:
-    memory = Memory("bot", at=":memory:", embedder=Choosy(), background=False)
+class Ticks:
+    """Monotonic seconds that move only when told to."""
 
-    memory.remember_many(["a forbidden text", *(f"text number {number}" for number in range(50))])
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def opened(embedder: FakeEmbedder) -> Memory:
+    return Memory("bot", at=":memory:", embedder=embedder, background=False)
+
+
+def parts_of(memory: Memory) -> Parts:
+    return cast(Local, memory._engine)._parts
+
+
+@pytest.mark.parametrize("error", [REFUSED, FAILED, RAISED])
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_text_that_the_embedder_does_not_take_holds_up_no_other(error: Exception, remote: bool) -> None:
+    memory = opened(Choosy(error, remote=remote))
+
+    memory.remember_many(["a forbidden text", *(f"text number {number}" for number in range(200))])
     found = memory.recall("text number 7")
 
     assert found[0].content == "text number 7"
@@ -38,9 +72,130 @@ def test_a_text_that_the_embedder_refuses_holds_up_no_other() -> None:
     assert memory.recall("forbidden")[0].content == "a forbidden text"
 
 
+@pytest.mark.parametrize("error", [FAILED, RAISED])
+def test_no_recall_is_degraded_by_a_text_that_the_embedder_does_not_take(error: Exception) -> None:
+    memory = opened(Choosy(error, remote=True))
+
+    memory.remember_many(["the ferry leaves at nine", "a forbidden text"])
+    found = [memory.recall("when does the ferry leave?") for _ in range(3)]
+
+    assert [(recall.pending, recall.degraded) for recall in found] == [(1, False)] * 3
+
+
+def test_a_question_that_the_embedder_does_not_take_degrades_no_other() -> None:
+    memory = opened(Choosy(FAILED, remote=True))
+    memory.remember("the ferry leaves at nine")
+
+    refused = memory.recall("a forbidden question about the ferry")
+    found = memory.recall("when does the ferry leave?")
+
+    assert (refused.degraded, found.degraded) == (True, False)
+
+
+def test_a_recall_does_not_try_again_what_failed() -> None:
+    embedder = Choosy(FAILED)
+    memory = opened(embedder)
+    memory.remember_many(["the ferry leaves at nine", "a forbidden text"])
+
+    before = embedder.calls
+    memory.recall("when does the ferry leave?")
+
+    assert embedder.calls == before + 1
+
+
+def test_a_text_that_cannot_be_divided_holds_up_no_other() -> None:
+    class Undividing(FakeEmbedder):
+        def passages(self, text: str) -> list[str]:
+            if "forbidden" in text:
+                raise RAISED
+            return [] if "empty" in text else [text]
+
+    memory = opened(Undividing(32))
+
+    memory.remember_many(["forbidden", "empty", *(f"text number {number}" for number in range(20))])
+
+    assert memory.stats().pending == 2
+
+
+def test_a_text_that_was_set_aside_is_tried_again_after_a_rest() -> None:
+    embedder, ticks = Choosy(FAILED), Ticks()
+    memory = opened(embedder)
+    parts_of(memory).aside._clock = parts_of(memory).unfinished._clock = ticks
+    memory.remember("a forbidden text")
+    memory.flush()
+
+    before = embedder.calls
+    memory.flush()
+    too_early = embedder.calls - before
+    embedder.error = None
+    ticks.now += FIRST_REST
+    memory.flush()
+
+    assert too_early == 0
+    assert memory.stats().pending == 0
+
+
+def test_a_text_that_was_set_aside_is_tried_at_once_when_it_is_corrected() -> None:
+    memory = opened(Choosy(FAILED))
+    wrong = memory.remember("a forbidden text").item
+    memory.flush()
+
+    memory.correct(wrong.id, content="many more words than are embedded while somebody waits" * 20)
+    memory.flush()
+
+    assert memory.stats().pending == 0
+
+
+def test_one_bad_text_among_many_is_found_by_halves() -> None:
+    aside, waiting = Aside(Ticks()), [f"i{number}" for number in range(64)]
+
+    tried = 0
+    while chosen := aside.chosen(SPACE, waiting, 64, prompt=False):
+        tried += 1
+        if "i41" in chosen:
+            aside.failed(SPACE, chosen, "no")
+        else:
+            waiting = [id for id in waiting if id not in chosen]
+            aside.drop(SPACE, chosen)
+
+    assert waiting == ["i41"]
+    assert tried == 13  # 64, and two of each half
+
+
+def test_a_text_rests_longer_each_time_but_never_for_good() -> None:
+    ticks = Ticks()
+    aside, rests = Aside(ticks), []
+
+    for _ in range(12):
+        aside.failed(SPACE, ["a"], "no")
+        rests.append((aside.due(SPACE) or 0.0) - ticks.now)
+        assert aside.chosen(SPACE, ["a"], 64, prompt=False) == []
+        ticks.now += rests[-1]
+        assert aside.chosen(SPACE, ["a"], 64, prompt=False) == ["a"]
+
+    assert rests[:3] == [FIRST_REST, 2 * FIRST_REST, 4 * FIRST_REST]
+    assert rests[-1] == MOST_REST
+
+
+def test_what_was_forgotten_is_not_set_aside_any_more() -> None:
+    memory = opened(Choosy())
+    memory.remember_many(["a forbidden text", "another text"])
+    space = cast(Local, memory._engine).space
+    before = parts_of(memory).aside.count(space)
+
+    memory.forget(id_of(memory, "forbidden"))
+    memory.remember_many(["one text", "two texts"])
+
+    assert (before, parts_of(memory).aside.count(space)) == (1, 0)
+
+
+def id_of(memory: Memory, words: str) -> str:
+    return next(item.id for item in memory.items() if words in item.content)
+
+
 def test_long_texts_are_made_a_few_at_a_time() -> None:
     embedder = Choosy()
-    memory = Memory("bot", at=":memory:", embedder=embedder, background=False)
+    memory = opened(embedder)
 
     memory.remember_many([f"{number} " + "word " * 200 for number in range(20)])
 

@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 LANES = (
     4  # calls to a remote embedder at once; a call that hangs keeps its lane, so no more threads than this get stuck
 )
+PROBE = "Is anybody there?"  # a text that every embedder takes
 UNIT = 1e-6  # how far the square of a length may be from 1: as exact as float32 gets
 
 
@@ -29,8 +30,11 @@ class Guarded:
 
     Every failure becomes an `EmbedderError`. An embedder that runs in this process is called directly. Any other is
     called in a thread and given up at the deadline; after a failure it rests for the cooldown, in which calls fail at
-    once, and then one call may try it again. A refusal (an error that is not `retryable`) says something about one
-    request, not about the embedder: it does not start a rest.
+    once, and then one call may try it again.
+
+    Whose fault a failure is, a plain text tells, which is embedded next. If that goes well, the texts were refused: the
+    error is not `retryable`, and there is no rest. If it fails too, the embedder is out of order. It is also what the
+    embedder is tried with after a rest, so that one text that it cannot take keeps it from nobody.
     """
 
     def __init__(
@@ -76,11 +80,14 @@ class Guarded:
 
     def passages(self, text: str) -> list[str]:
         try:
-            return self._embedder.passages(text)
+            passages = list(self._embedder.passages(text))
         except EmbedderError:
             raise
         except Exception as error:  # somebody else's code: anything may come out
             raise _wrapped(error) from error
+        if not passages:
+            raise EmbedderError("the embedder divides the text into nothing")
+        return passages
 
     def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]:
         """One unit vector a text, checked; EmbedderError at the deadline at the latest."""
@@ -89,7 +96,14 @@ class Guarded:
             import numpy as np
 
             return np.zeros((0, self.dimension), dtype=np.float32)
-        return self._call(lambda: _checked(self._embedder.embed(texts), len(texts), self._embedder.dimension), deadline)
+        trial = self._admit()
+        try:
+            if trial and (problem := self._problem(deadline)):
+                raise self._failed(problem)
+            return self._judged(lambda: self._vectors(texts), deadline)
+        finally:
+            if trial:
+                self._on_trial = False
 
     def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None:
         """The meaning of stretches of a text that was embedded just now; None where asking would cost too much.
@@ -104,30 +118,55 @@ class Guarded:
         if within is None:
             vectors = self.embed([" ".join(text[start:end] for start, end in spans)])
         else:
-            vectors = self._call(lambda: _checked([within(text, spans)], 1, self._embedder.dimension), None)
+            vectors = self._judged(lambda: _checked([within(text, spans)], 1, self._embedder.dimension), None)
         return np.asarray(vectors[0])
 
     def _known(self) -> tuple[str, int]:
         if self._identity is None:
-            self._identity = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)
+            trial = self._admit()
+            try:
+                self._identity = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)
+            except EmbedderError as failure:
+                self._failed(failure)
+                raise
+            finally:
+                if trial:
+                    self._on_trial = False
+            self._went_well()
         return self._identity
 
-    def _call(self, work: Callable[[], Result], deadline: timedelta | None) -> Result:
-        trial = self._admit()
+    def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
+        return _checked(self._embedder.embed(texts), len(texts), self._embedder.dimension)
+
+    def _judged(self, work: Callable[[], Result], deadline: timedelta | None) -> Result:
+        """What the work gives. `retryable` tells whether the embedder is out of order, or only refuses this."""
         try:
-            result = work() if self.in_process else self._in_lane(work, deadline or self._deadline)
+            result = self._call(work, deadline)
+        except EmbedderError as failure:
+            if self._problem(min(deadline or self._deadline, self._deadline) / 2):
+                raise self._failed(failure) from failure
+            with self._lock:
+                self.failures += 1
+            raise EmbedderError(str(failure)) from failure
+        self._went_well()
+        return result
+
+    def _problem(self, deadline: timedelta | None) -> EmbedderError | None:
+        """What is wrong with the embedder itself; None when a plain text goes well."""
+        try:
+            self._call(lambda: self._vectors([PROBE]), deadline)
+        except EmbedderError as failure:
+            return failure
+        self._went_well()
+        return None
+
+    def _call(self, work: Callable[[], Result], deadline: timedelta | None) -> Result:
+        try:
+            return work() if self.in_process else self._in_lane(work, deadline or self._deadline)
+        except EmbedderError:
+            raise
         except Exception as error:  # somebody else's code: anything may come out
-            failure = _wrapped(error)
-            self._failed(failure)
-            if failure is error:
-                raise
-            raise failure from error
-        else:
-            self._went_well()
-            return result
-        finally:
-            if trial:
-                self._on_trial = False
+            raise _wrapped(error) from error
 
     def _in_lane(self, work: Callable[[], Result], deadline: timedelta) -> Result:
         lanes, seconds = self._lanes, deadline.total_seconds()
@@ -156,15 +195,15 @@ class Guarded:
             self._on_trial = True
             return True
 
-    def _failed(self, failure: EmbedderError) -> None:
+    def _failed(self, failure: EmbedderError) -> EmbedderError:
+        """Begin a rest; what to raise."""
         with self._lock:
             self.failures += 1
-            if not failure.retryable and not self.in_process:
-                return
             was_well = self._resting_until is None
             self._resting_until = self._clock() + self._cooldown
         if was_well:
             log.warning("embedder %s failed, recall goes on by words: %s", type(self._embedder).__name__, failure)
+        return EmbedderError(str(failure), retryable=True)
 
     def _went_well(self) -> None:
         with self._lock:

@@ -63,8 +63,10 @@ def correct(
             applied = parts.store.apply(space, change, based_on=head.seq)
         except Moved:
             continue
-        if is_new_text and vectors is None:
-            parts.unfinished.add(space)
+        if is_new_text:
+            parts.aside.drop(space, [id])
+            if vectors is None:
+                parts.unfinished.add(space)
         return applied.items[0]
     raise Conflict(f"item {id!r} keeps changing; try again")
 

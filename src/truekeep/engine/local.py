@@ -75,7 +75,7 @@ class Local:
     def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         parts = self._parts
         kept = remember(drafts, parts=parts, space=self.space, now=parts.clock())
-        if parts.unfinished:
+        if parts.unfinished.due():
             self._opened.wake()
         return kept
 

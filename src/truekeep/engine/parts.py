@@ -13,6 +13,7 @@ from truekeep.model import Redact, SpaceId
 from truekeep.ports import Extractor, Items, Store
 
 from .admit import Limits
+from .aside import Aside, Unfinished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,6 +100,6 @@ class Parts:
     limits: Limits
     clock: Clock
     redact: Redact = "on"
-    refused: set[tuple[SpaceId, str]] = field(default_factory=set)  # items that the embedder will not take
-    unfinished: set[SpaceId] = field(default_factory=set)  # spaces that may have pending vectors
+    aside: Aside = field(default_factory=Aside)  # items whose text the embedder did not take
+    unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors
     exit_limit: timedelta = timedelta(seconds=5)

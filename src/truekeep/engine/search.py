@@ -166,13 +166,14 @@ def _bounds(period: Period) -> tuple[datetime, datetime]:
 
 def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Search:
     view = parts.indexes.refreshed(space)
-    if 0 < view.pending_count <= FEW_PENDING and _finish_pending(parts, space):
-        view = parts.indexes.refreshed(space)
     question = asked.read(query.text, today=now.date(), speakers=view.everybody, is_chat=view.is_chat)
     try:
         vector = parts.embedder.embed([question.text])[0]
     except EmbedderError:
         vector = None  # counted and logged by the guard; the answer says `degraded`
+    # After the question: nothing that is wrong with other texts may keep it from being understood.
+    if vector is not None and 0 < view.pending_count <= FEW_PENDING and _finish_pending(parts, space):
+        view = parts.indexes.refreshed(space)
     mask = _allowed(view, query.filters, question.periods, now)
     return Search(
         view=view,
@@ -200,9 +201,9 @@ def _allowed(view: View, filters: Filters, periods: Sequence[Period], now: datet
 
 
 def _finish_pending(parts: Parts, space: SpaceId) -> bool:
-    """Whether any of the missing vectors were made; nothing that goes wrong with them hinders the answer."""
+    """Whether any of the missing vectors may have been made; nothing that goes wrong with them hinders the answer."""
     try:
-        return fill_pending(parts, space, limit=FEW_PENDING, prompt=True) > 0
+        return fill_pending(parts, space, limit=FEW_PENDING, prompt=True)
     except EmbedderError:
         return False  # counted and logged by the guard; `pending` tells what the answer lacks
     except DamagedStore:

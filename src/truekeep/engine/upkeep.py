@@ -82,6 +82,7 @@ class Upkeep:
         self.begin()
         self._swept = float("-inf")
         self._vectors_from = 0.0
+        self.parts.unfinished.hurry()
         self._patience = limit if leaving else timedelta.max
         while (more := self.run(min(limit, PATIENCE))) and time.monotonic() < deadline:
             pass
@@ -94,9 +95,12 @@ class Upkeep:
         try:
             return bool(duty(*arguments))  # type: ignore[operator]  # a callable, see `run`
         except Exception as error:
-            self.failures += 1
-            log.error("background work failed: %s", described(error))
+            self._note(error)
             return False
+
+    def _note(self, error: Exception) -> None:
+        self.failures += 1
+        log.error("background work failed: %s", described(error))
 
     def _run_job(self, now: datetime) -> bool:
         extractor = self.parts.extractor
@@ -128,21 +132,27 @@ class Upkeep:
         return replace(job, state="done", result=result, error=extract.shortfall(result))
 
     def _make_vectors(self, patience: timedelta) -> bool:
+        """Some vectors of the first space that lacks any; whether more is waiting. Spaces are served in turn."""
         if time.monotonic() < self._vectors_from:
             return False
-        for space in list(self.parts.unfinished):
-            self.parts.unfinished.discard(space)  # first: whatever comes in meanwhile adds it again
-            is_done = False
+        unfinished = self.parts.unfinished
+        for space in unfinished.due():
+            unfinished.remove(space)  # first: whatever comes in meanwhile adds it again
             try:
-                is_done = not fill_pending(self.parts, space, patience=patience)
+                more = fill_pending(self.parts, space, patience=patience)
             except EmbedderError:  # counted and logged by the guard
+                unfinished.add(space)
                 self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
                 return False
-            finally:
-                if not is_done:
-                    self.parts.unfinished.add(space)
-            if not is_done:
+            except Exception as error:  # a space that cannot be read or written must not starve the others
+                unfinished.rest(space)
+                self._note(error)
+                continue
+            if more:
+                unfinished.add(space)
                 return True
+            if (due := self.parts.aside.due(space)) is not None:
+                unfinished.add(space, due=due)
         return False
 
     def _flush(self, now: datetime) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truekeep.errors import EmbedderError
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Change, NewVectors
 
 from .parts import Parts, SafeEmbedder
+
+log = logging.getLogger(__name__)
 
 BATCH = 64  # items a commit: a crash loses little, and a reader sees progress
 MOST_PASSAGES = 64  # of a batch: a text of 64 KiB has a hundred and takes seconds, and somebody may wait for the end
@@ -31,28 +35,53 @@ def vectors_of(text: str, embedder: SafeEmbedder) -> bytes | None:
 
 def fill_pending(
     parts: Parts, space: SpaceId, *, limit: int = BATCH, prompt: bool = False, patience: timedelta = PATIENCE
-) -> int:
-    """Make some of the missing vectors of a space; how many, 0 when nothing is left to do. Raises EmbedderError.
+) -> bool:
+    """Make some of the missing vectors of a space; False when there is nothing to do for now.
 
-    With `prompt`, a caller waits: texts that would take long are left for the background.
+    With `prompt`, a caller waits: texts that would take long, and those that failed, are left for the background.
+    Raises EmbedderError when the embedder is out of order. Texts that it merely does not take hold up no others.
     """
-    waiting = parts.indexes.refreshed(space).pending(limit + len(parts.refused))
-    ids = [id for id in waiting if (space, id) not in parts.refused][:limit]
-    found = _first(parts.store.get(space, ids), parts.embedder, prompt=prompt)
+    most = limit + parts.aside.count(space)
+    waiting = parts.indexes.refreshed(space).pending(most)
+    if len(waiting) < most:
+        parts.aside.keep(space, waiting)
+    items = parts.store.get(space, parts.aside.chosen(space, waiting, limit, prompt=prompt))
+    divided = ((item, _passages(item, parts, space)) for item in items)
+    found = _first(((item, passages) for item, passages in divided if passages), prompt=prompt)
     if not found:
-        return 0
-    vectors = _embedded(found, parts, space, None if prompt else patience)
-    if vectors:
-        parts.store.apply(space, Change(vectors=vectors, embedder=parts.embedder.name), based_on=0)
-    return len(found)
+        return bool(items) and not prompt
+    try:
+        pieces = [piece for _, passages in found for piece in passages]
+        vectors = parts.embedder.embed(pieces, deadline=None if prompt else patience)
+    except EmbedderError as error:
+        if error.retryable:
+            raise
+        _set_aside([item for item, _ in found], error, parts, space)
+        return True
+    parts.store.apply(space, Change(vectors=_divided(vectors, found), embedder=parts.embedder.name), based_on=0)
+    parts.aside.drop(space, [item.id for item, _ in found])
+    return True
 
 
-def _first(items: Iterable[MemoryItem], embedder: SafeEmbedder, *, prompt: bool) -> list[Pieces]:
+def _passages(item: MemoryItem, parts: Parts, space: SpaceId) -> list[str]:
+    """None at all when the embedder cannot even divide the text."""
+    try:
+        return parts.embedder.passages(item.content)
+    except EmbedderError as error:
+        _set_aside([item], error, parts, space)
+        return []
+
+
+def _set_aside(items: Sequence[MemoryItem], error: EmbedderError, parts: Parts, space: SpaceId) -> None:
+    if parts.aside.failed(space, [item.id for item in items], str(error)):
+        log.warning("item %s is set aside, it has no vector: %s", items[0].id, error)
+
+
+def _first(found: Iterable[Pieces], *, prompt: bool) -> list[Pieces]:
     """As many of the items as have no more passages together than one go may have; at least one, unless `prompt`."""
     chosen: list[Pieces] = []
     room = PROMPT_PASSAGES if prompt else MOST_PASSAGES
-    for item in items:
-        passages = embedder.passages(item.content)
+    for item, passages in found:
         if len(passages) <= room or not (chosen or prompt):
             chosen.append((item, passages))
             room -= len(passages)
@@ -61,18 +90,8 @@ def _first(items: Iterable[MemoryItem], embedder: SafeEmbedder, *, prompt: bool)
     return chosen
 
 
-def _embedded(found: list[Pieces], parts: Parts, space: SpaceId, deadline: timedelta | None) -> list[NewVectors]:
-    """The vectors of the items. One that the embedder refuses is set aside, so that it holds up no other."""
-    try:
-        vectors = parts.embedder.embed([piece for _, pieces in found for piece in pieces], deadline=deadline)
-    except EmbedderError as error:
-        if error.retryable:
-            raise
-        if len(found) == 1:
-            parts.refused.add((space, found[0][0].id))
-            return []
-        return [made for one in found for made in _embedded([one], parts, space, deadline)]
-    ends = np.cumsum([len(pieces) for _, pieces in found])
+def _divided(vectors: NDArray[np.float32], found: Sequence[Pieces]) -> list[NewVectors]:
+    ends = np.cumsum([len(passages) for _, passages in found])
     return [
         NewVectors(id=item.id, version=item.version, vectors=part.astype(np.float16).tobytes())
         for (item, _), part in zip(found, np.split(vectors, ends[:-1]), strict=True)

@@ -1,0 +1,74 @@
+"""The vectors of many spaces: served in turn, and one that cannot be read stops no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import apsw
+import pytest
+
+from truekeep import Memory
+from truekeep.engine.aside import FIRST_REST
+from truekeep.engine.local import Local
+from truekeep.engine.parts import Parts
+from truekeep.engine.remember import remember
+from truekeep.engine.upkeep import Upkeep
+from truekeep.engine.vectorise import BATCH
+from truekeep.model import Draft, SpaceId
+from truekeep.testing.fakes import FakeEmbedder
+
+from .test_vectorise import Ticks
+
+LARGE, SMALL, BROKEN = (SpaceId("local", name) for name in ("large", "small", "broken"))
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Parts]:
+    with Memory("bot", at=tmp_path / "memory.db", embedder=FakeEmbedder(16), background=False) as memory:
+        engine = cast(Local, memory._engine)
+        engine._parts.unfinished.remove(engine.space)
+        yield engine._parts
+
+
+def keep(parts: Parts, space: SpaceId, count: int) -> None:
+    drafts = [Draft(content=f"note number {number}") for number in range(count)]
+    remember(drafts, parts=parts, space=space, now=parts.clock())
+
+
+def pending(parts: Parts, space: SpaceId) -> int:
+    return parts.indexes.refreshed(space).pending_count
+
+
+def test_a_small_space_does_not_wait_until_a_large_one_is_done(parts: Parts) -> None:
+    keep(parts, LARGE, 5 * BATCH)
+    keep(parts, SMALL, 10)
+    upkeep = Upkeep(parts)
+
+    rounds = [upkeep.run() for _ in range(3)]
+
+    assert rounds == [True, True, True]
+    assert (pending(parts, LARGE), pending(parts, SMALL)) == (3 * BATCH, 0)
+
+
+def test_a_space_that_cannot_be_read_stops_no_other(parts: Parts, tmp_path: Path) -> None:
+    keep(parts, BROKEN, 2)
+    keep(parts, SMALL, 3 * BATCH)
+    connection = apsw.Connection(str(tmp_path / "memory.db"))
+    connection.execute(
+        "DELETE FROM items WHERE content = 'note number 0' AND space = (SELECT id FROM spaces WHERE name = 'broken')"
+    )
+    connection.close()
+    ticks = parts.unfinished._clock = Ticks()
+    upkeep = Upkeep(parts)
+
+    while upkeep.run():
+        pass
+
+    assert (pending(parts, SMALL), upkeep.failures) == (0, 1)
+    upkeep.run()
+    assert upkeep.failures == 1  # it rests
+    ticks.now += FIRST_REST
+    upkeep.run()
+    assert upkeep.failures == 2
