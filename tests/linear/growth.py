@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 SIZES = (16 * 1024, 32 * 1024, 64 * 1024)  # bytes; the last is the longest content that is admitted
+_FIRST_LOOK = 2 * 1024
 _NOTICED = 0.25  # seconds for a text of the last size: what takes less may grow as it likes
 _TOO_LONG = 1.5  # seconds for one of the first size: what takes more is not measured any further
 _DOUBLED = 2.7  # at most, for a text twice as long: 2 is linear, 4 quadratic
@@ -19,9 +20,11 @@ def repeated(unit: str, size: int) -> str:
 
 def grows_too_fast(read: Callable[[str], object], made: Callable[[int], str]) -> str | None:
     """Why the time to read such texts is not linear in their size; None when it is, or too short to tell."""
-    best = [_seconds(read, made(SIZES[0]))]
-    if best[0] * (SIZES[-1] / SIZES[0]) ** 2 < _NOTICED:
-        return None
+    for size in (_FIRST_LOOK, SIZES[0]):
+        first = _seconds(read, made(size))
+        if first * (SIZES[-1] / size) ** 2 < _NOTICED:  # even if it is quadratic
+            return None
+    best = [first]
     best += [float("inf")] * (len(SIZES) - 1)
     for _ in range(_TRIES):
         if best[0] > _TOO_LONG:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine.statement import statement
+from truekeep.engine.statement import _meant_by, statement
 
 WORDS = st.lists(st.sampled_from(["ana", "likes", "tea", "not", "10", "11", "C++", "C", "the", "very"]), min_size=1)
 
@@ -94,3 +94,11 @@ def test_different_words_that_matter_never_collapse(one: list[str], other: list[
     same = statement(" ".join(one)) == statement(" ".join(other))
 
     assert not same or telling(one) == telling(other) or not telling(one)
+
+
+def test_long_words_are_not_remembered_for_their_next_time() -> None:
+    known = _meant_by.cache_info().currsize
+
+    statement(" ".join("x" * (60 + number) for number in range(50)))
+
+    assert _meant_by.cache_info().currsize == known

@@ -20,6 +20,7 @@ _NEGATED = re.compile(r"(?<!\w)!(?=\w)")  # as programmers write it
 _MEANT = frozenset("?%@&*/\\#")  # punctuation by Unicode's reckoning, and yet it says something
 # Quotes and accents that stand alone, and how an emoji is drawn.
 _IGNORED = frozenset("`\u00b4\u00a8\u00b8") | frozenset(map(chr, range(0xFE00, 0xFE10)))
+_SEEN_AGAIN = 48  # characters: a longer word is rarely seen twice, and thousands of them would fill the memory
 _SENTENCE_END = frozenset(".!?:\u2026")
 _CONTRACTIONS = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "let's": "let us"}
 _ENDINGS = {"'m": " am", "'re": " are", "'ve": " have", "'ll": " will"}
@@ -56,7 +57,7 @@ def _words(text: str) -> list[str]:
     words: list[str] = []
     begins = True
     for token in tokens:
-        words += _meant_by(token, begins, shouting)
+        words += (_meant_by if len(token) <= _SEEN_AGAIN else _meant_by.__wrapped__)(token, begins, shouting)
         begins = token in _SENTENCE_END
     return words
 

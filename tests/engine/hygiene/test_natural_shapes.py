@@ -58,6 +58,7 @@ PLAIN = [  # each looks like a secret to somebody in a hurry
     "The S3 bucket is acme-prod-logs-eu1-4k2j9x",
     "Deploy to acme-test-cluster-eu-west-1a7",
     "The host is web-prod-frontend-7d9f8b6c5-x2k4q",
+    "Pod billing-prod-api-6f7c9d8b5d-zx8kq restarted",
     "Namespace team_prod_billing_v2_eu1",
     "Fixed in 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "commit 9b7c0d5 broke it, 29149e2 mended it",

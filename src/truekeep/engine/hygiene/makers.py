@@ -71,7 +71,7 @@ _SHAPES = (
     _Shape("sk-", r"sk-([A-Za-z0-9_-]{14,})", "api-key", False),
     _Shape("sk_", r"sk_([A-Za-z0-9_-]{14,})", "api-key", False),
     *(_Shape(f"{sep}{env}{sep}", rf"[A-Za-z][A-Za-z0-9]{{1,15}}{sep}{env}{sep}([A-Za-z0-9_-]{{12,}})", "api-key", False,
-             least=10)  # a bucket is called acme-prod-logs-4k2j9x
+             least=12)  # a bucket is called acme-prod-logs-4k2j9x
       for env in ("live", "test", "prod", "sandbox") for sep in "_-"),
 )  # fmt: skip
 
