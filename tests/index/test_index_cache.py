@@ -88,6 +88,7 @@ def test_rows_are_read_only_when_something_changed_and_only_what_did(store: Sqli
 
 
 def test_those_who_wait_for_a_look_into_the_store_need_no_look_of_their_own(store: SqliteStore) -> None:
+    keep(store, "green tea")
     cache = cache_of(store)
     cache.refreshed(SPACE)
     looking, looks, may_go_on, head = threading.Event(), [], threading.Event(), store.head
@@ -303,3 +304,24 @@ def test_threads_that_ask_at_once_all_see_everything(store: SqliteStore) -> None
 
     assert max(lives) == 40
     assert cache.refreshed(SPACE).live == 40
+
+
+def test_names_that_nobody_uses_take_no_room(store: SqliteStore) -> None:
+    cache = cache_of(store)
+
+    views = [cache.refreshed(SpaceId("local", f"nobody {number}")) for number in range(100)]
+
+    assert (cache.nbytes, len(cache._entries), views[0].live) == (0, 0, 0)
+    keep(store, "green tea", space=SpaceId("local", "nobody 1"))
+    assert cache.refreshed(SpaceId("local", "nobody 1")).live == 1
+
+
+def test_many_small_spaces_stay_within_the_budget(store: SqliteStore) -> None:
+    cache = cache_of(store, budget=1 << 20)
+    for number in range(60):
+        space = SpaceId("local", f"small {number}")
+        keep(store, "green tea", space=space)
+        cache.refreshed(space)
+
+    assert cache.nbytes <= 1 << 20
+    assert 10 < len(cache._entries) < 45  # each takes at least 25 KiB

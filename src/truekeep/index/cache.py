@@ -18,6 +18,7 @@ from .view import View
 log = logging.getLogger(__name__)
 
 BUDGET = 512 << 20
+_ENTRY_BYTES = 25 << 10  # measured: what an index takes besides what it counts, however little it holds
 _WORTH_SAVING = 2_000  # items; a smaller space is read from its rows in no time
 
 
@@ -62,11 +63,14 @@ class IndexCache:
             if index is None or entry.looked < called:  # or whoever had the lock before us looked after our call
                 entry.looked = next(self._calls)
                 head = self._store.head(space)
+                if head.seq == 0 and index is None:  # nobody has it: whoever asks for names shall fill no memory
+                    self._forget(space, entry)
+                    return SpaceIndex(self._dimension).view()
                 if moved := index is None or index.seq != head.seq:
                     index = self._followed(space, entry, head)
             view = index.view()
         if moved:
-            self._weigh(space, entry, index.nbytes)
+            self._weigh(space, entry, index.nbytes + _ENTRY_BYTES)
         return view
 
     def save_snapshots(self, *, least_changes: int = 2_000) -> int:
@@ -111,6 +115,12 @@ class IndexCache:
                 entry = self._entries[space] = _Entry()
             self._entries.move_to_end(space)
             return entry
+
+    def _forget(self, space: SpaceId, entry: _Entry) -> None:
+        with self._lock:
+            if self._entries.get(space) is entry:
+                del self._entries[space]
+                self._total -= entry.nbytes
 
     def _followed(self, space: SpaceId, entry: _Entry, head: Head) -> SpaceIndex:
         index, entry.index = entry.index, None  # whatever fails below, no half-changed index stays

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
+
+
+def make_private(path: Path) -> None:
+    """Make the file, empty, if it is not there, and the folders to it: for nobody but the user who runs this.
+
+    SQLite gives the mode of a file to its log, too.
+    """
+    for folder in reversed(path.parents):
+        if not folder.exists():
+            folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def sync(path: Path) -> None:

@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 
 from truekeep.errors import ConfigurationError, InvalidInput
-from truekeep.stores.files import sync
+from truekeep.stores.files import make_private, sync
 
 from .schema import migrate, migrations
 
@@ -33,8 +33,8 @@ CHUNK = 1 << 20
 
 def write_backup(session: Session, target: Path) -> None:
     """Write a new file, whole or not at all."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    make_private(unfinished)
     try:
         with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             columns = {table: _columns(session, table) for table in TABLES}

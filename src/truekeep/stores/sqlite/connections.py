@@ -16,6 +16,7 @@ from weakref import WeakSet
 import apsw
 
 from truekeep.errors import DamagedStore, StoreError
+from truekeep.stores.files import make_private
 
 from .commit import GroupCommit
 from .faults import FAULTS, translated
@@ -170,7 +171,8 @@ class Database:
 
     def _open_file(self, path: Path, pragmas: tuple[str, ...]) -> apsw.Connection:
         if not self._migrated:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                make_private(path)
             inspect_file(path, self.vfs)
         connection = apsw.Connection(os.fspath(path), vfs=self.vfs)
         try:

@@ -11,7 +11,7 @@ import apsw
 
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import SpaceSize
-from truekeep.stores.files import sync
+from truekeep.stores.files import make_private, sync
 
 from .charging import bytes_of
 from .checking import problems
@@ -75,7 +75,7 @@ class Upkeep(SnapshotRows, UsageRows):
             raise InvalidInput("target", f"{target} exists; a backup never overwrites")
         unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_private(unfinished)
             self._copy(unfinished)
             sync(unfinished)
             unfinished.rename(target)
