@@ -9,7 +9,7 @@ import pytest
 
 from truekeep import Memory
 from truekeep.engine.local import Local
-from truekeep.engine.remember import RECORD
+from truekeep.engine.putting import RECORD
 from truekeep.ports import Store
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FakeEmbedder, FixedClock

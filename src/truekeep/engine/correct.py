@@ -13,7 +13,7 @@ from truekeep.ports import Answer, Change, Moved
 
 from . import hygiene
 from .parts import Parts
-from .remember import put_of
+from .putting import put_of
 from .retries import request_hash
 from .vectorise import vectors_of
 

@@ -67,7 +67,7 @@ def reconcile(
         wording = _retired(item, by=kept, now=now, why=explained(said_before.verdict))
         wording = replace(wording, expires=kept.expires)  # what ends does not live on in other words
         return Decision(outcome="reinforced", item=kept, wording=wording)
-    return _believed(decision, beliefs, now)
+    return believed(decision, beliefs, now)
 
 
 def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
@@ -201,7 +201,7 @@ def _said_before(beliefs: Sequence[Belief]) -> Belief | None:
     return again[-1] if again and len(again) == len(certain) else None
 
 
-def _believed(decision: Decision, beliefs: Sequence[Belief], now: datetime) -> Decision:
+def believed(decision: Decision, beliefs: Sequence[Belief], now: datetime) -> Decision:
     """The decision with what the judge of beliefs adds to it."""
     item, retired, doubted = decision.item, list(decision.superseded), []
     done = {old.id for old in retired}

@@ -8,20 +8,21 @@ from datetime import datetime
 
 from truekeep.errors import Conflict, EmbedderError, StoreError
 from truekeep.model import Draft, MemoryItem, Remembered, SpaceId
-from truekeep.ports import Answer, Change, Head, Moved, Put, Sight
+from truekeep.ports import Answer, Applied, Change, Head, Moved, Sight
 
 from . import hygiene
 from .believe import Near, beliefs, is_judged
 from .ids import new_id
 from .line import Line
 from .neighbours import neighbours, read
+from .overtaken import Look, judged_again
 from .parts import Parts
+from .putting import RECORD, put_of
 from .reconcile import Decision, reconcile
 from .retries import request_hash
 from .statement import statement
 from .vectorise import vectors_of
 
-RECORD = "interaction"  # the kind that records what was said: "thanks" twice is two items
 _NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
 JUDGED = 64  # drafts: a larger batch is taken as it is, but for equal statements and claim keys
 _SAME = 16  # items with one statement that are compared
@@ -41,7 +42,9 @@ def remember(
     made: dict[str, bytes | None] = {}
     if len(drafts) <= (JUDGED if prompt else 1):
         _embed([draft.content for draft in drafts], parts, made)
+    judges = len(drafts) <= JUDGED and any(map(is_judged, drafts))
     for attempt in range(_MAX_TRIES):
+        seen = parts.store.head(space).seq if judges else 0
         found = _found_near(drafts, made, parts, space, now)
         # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
         blind = attempt == 0 and len(drafts) == 1 and not _changes_beliefs(drafts[0], found[0], parts, space, now)
@@ -59,29 +62,15 @@ def remember(
             continue
         if plan.new.keys() - vectors.keys():
             parts.unfinished.add(space)
-        return _results(plan, {item.id: item for item in applied.items}, parts, space)
+        results = _results(plan, {item.id: item for item in applied.items}, parts, space)
+        if not judges or not _was_overtaken(applied, seen):
+            return results
+        known = {*plan.new, *(id for ids in found for id in ids)}
+        look = Look(seen, known, parts, space, now)
+        return [
+            judged_again(draft, one, made.get(draft.content), look) for draft, one in zip(drafts, results, strict=True)
+        ]
     raise StoreError(f"gave up after {_MAX_TRIES} rounds: others keep changing the same memory", retryable=True)
-
-
-def put_of(
-    item: MemoryItem,
-    *,
-    said: str | None = None,
-    vectors: bytes | None = None,
-    keep_previous: bool = False,
-    derived: bool = False,
-    lifts: bool = True,
-) -> Put:
-    """The row of an item; `said` is its statement where that is known already."""
-    return Put(
-        item=item,
-        statement=said or statement(item.content, item.speaker),
-        vectors=vectors,
-        keep_previous=keep_previous,
-        derived=derived,
-        lifts=lifts,
-        repeatable=item.kind == RECORD,
-    )
 
 
 def _look(drafts: Sequence[Draft], statements: Sequence[str], parts: Parts, space: SpaceId, now: datetime) -> Sight:
@@ -108,6 +97,11 @@ def _found_near(
 
 def _changes_beliefs(draft: Draft, near: dict[str, float | None], parts: Parts, space: SpaceId, now: datetime) -> bool:
     return bool(near) and bool(beliefs(draft, read(near, parts=parts, space=space), now=now))
+
+
+def _was_overtaken(applied: Applied, seen: int) -> bool:
+    """Whether somebody else wrote between the look and the write."""
+    return applied.head.seq - len(applied.items) > seen
 
 
 def _competes(draft: Draft) -> bool:

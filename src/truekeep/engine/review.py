@@ -11,7 +11,7 @@ from truekeep.model import Keep, MemoryItem, Review, SpaceId, Suspicion
 from truekeep.ports import Change, Moved
 
 from .parts import Parts
-from .remember import put_of
+from .putting import put_of
 
 _TRIES = 100
 

@@ -14,7 +14,7 @@ from truekeep.ports import Restored
 
 from . import admit, hygiene, requests
 from .parts import Parts
-from .remember import put_of
+from .putting import put_of
 
 VERSION = 1
 _BATCH = 500
