@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.server.served import OPERATOR, Served, at
+from tests.server.served import OPERATOR, Served, at, serving
+from tests.server.test_native_spaces import Choosy
 
 from .browser import Window
 from .household import INJECTED, NEW, OLD, SECRET, SPACE, Household
@@ -271,3 +273,13 @@ def test_only_the_operator_sees_how_long_answers_took(browser: Browser, served: 
     assert " ms" in told
     assert serious == []
     assert window.wrong == []
+
+
+def test_texts_that_the_embedder_did_not_take_are_told_with_the_space(tmp_path: Path) -> None:
+    with serving(tmp_path, embedder=Choosy(16), background=False, admin_key=OPERATOR) as served:
+        with served.caller() as caller:
+            caller.post(at("bot", "memories"), json=["a poison text", "Ana likes tea"])
+        with closing(Visitor(served, OPERATOR)) as visitor:
+            page = visitor.get("/console/spaces/bot/items").text
+
+    assert "1 wait for their vectors · 1 set aside: the embedder at embedder.internal refused: status 400" in page

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from truekeep import Memory
+from truekeep import EmbedderError, Memory
 from truekeep.testing.fakes import FakeEmbedder
 
-from .served import Served, at, detail, on_a_file, serving
+from .served import OPERATOR, Served, at, detail, on_a_file, serving
 
 
 def filled(caller: httpx.Client, space: str) -> None:
@@ -70,6 +73,29 @@ def test_numbers_are_for_everybody_and_the_path_is_for_the_operator(served: Serv
     assert mine["path"] == ""
     assert mine["bytes"] < 10_000  # of the space, not of the store
     assert theirs["path"] == served.opened.parts.store.location
+
+
+class Choosy(FakeEmbedder):
+    """Fails with one text."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if any("poison" in text for text in texts):
+            raise EmbedderError("the embedder at embedder.internal refused: status 400")
+        return super().embed(texts)
+
+
+def test_texts_that_were_set_aside_are_counted_and_only_the_operator_learns_the_whole_reason(tmp_path: Path) -> None:
+    with serving(tmp_path, embedder=Choosy(16), background=False, admin_key=OPERATOR) as served:
+        told = []
+        for caller in (served.tenant(), served.caller()):
+            with caller:
+                caller.post(at("bot", "memories"), json=["a poison text", "Ana likes tea"])
+                told.append(caller.get(at("bot")).json()["set_aside"])
+
+    assert told == [
+        {"the embedder did not take the text": 1},
+        {"the embedder at embedder.internal refused: status 400": 1},
+    ]
 
 
 def test_a_whole_space_is_erased(ana: httpx.Client) -> None:

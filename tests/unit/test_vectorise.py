@@ -117,6 +117,16 @@ def test_a_text_that_cannot_be_divided_holds_up_no_other() -> None:
     assert memory.stats().pending == 2
 
 
+def test_stats_tell_how_many_were_set_aside_and_why() -> None:
+    memory = opened(Choosy(RAISED))
+
+    memory.remember_many(["a forbidden text", "another forbidden text", "a text that is welcome"])
+    stats = memory.stats()
+
+    assert stats.set_aside == {"the embedder raised ValueError": 2}
+    assert "pending=2, set_aside=2" in repr(stats)
+
+
 def test_a_text_that_was_set_aside_is_tried_again_after_a_rest() -> None:
     embedder, ticks = Choosy(FAILED), Ticks()
     memory = opened(embedder)

@@ -39,8 +39,8 @@ def stats(
     if as_json:
         output.print_json(found)
         return
-    kinds = found.pop("kinds")
-    found["kinds"] = ", ".join(f"{name} {count:,}" for name, count in kinds.items())
+    for several in ("kinds", "set_aside"):
+        found[several] = ", ".join(f"{name} {count:,}" for name, count in found.pop(several).items())
     output.print_table(("what", "how much"), found.items())
 
 

@@ -267,6 +267,7 @@ class Local:
             bytes=parts.store.size(),
             embedder=parts.embedder.name,
             kinds=view.kinds_count(),
+            set_aside=parts.aside.reasons(self.space, lambda: view.pending(view.pending_count)),
         )
 
     def check(self) -> list[str]:

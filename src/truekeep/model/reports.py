@@ -120,10 +120,12 @@ class Stats:
     bytes: int
     embedder: str
     kinds: Mapping[str, int] = field(default_factory=dict)
+    set_aside: Mapping[str, int] = field(default_factory=dict)  # of the pending: not taken by the embedder, and why
 
     def __repr__(self) -> str:
         told = (repr(self.space), counted(self.items, "item"), f"{self.current:,} current")
-        waiting = {"pending": self.pending, "jobs": self.jobs, "failures": self.failures}
+        waiting = {"pending": self.pending, "set_aside": sum(self.set_aside.values())}
+        waiting |= {"jobs": self.jobs, "failures": self.failures}
         return call("Stats", *told, values=self.values, **waiting, bytes=self.bytes, path=self.path)
 
 

@@ -270,6 +270,7 @@ class StatsAnswer(BaseModel):
     bytes: int
     embedder: str
     kinds: dict[str, int]
+    set_aside: dict[str, int]
 
 
 class KeyAnswer(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from truekeep.engine.local import Local
 from truekeep.engine.opened import Opened
 from truekeep.errors import NotFound
 from truekeep.memory import Memory, handle
-from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId
+from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, Stats
 from truekeep.ports import Store
 
 from .callers import Callers, credential
@@ -26,6 +26,7 @@ from .settings import ServerSettings
 
 _T = TypeVar("_T")
 _HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
+_NOT_TAKEN = "the embedder did not take the text"
 
 _COUNTED: Mapping[str, tuple[Counted, ...]] = {
     "write": ("operations",),
@@ -50,6 +51,16 @@ class Caller:
 
     def engine(self, space: str) -> Local:
         return self.desk.engine(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key))
+
+    def stats(self, space: str) -> Stats:
+        """How much is where, without what is the operator's business: the whole store, and where its embedder is."""
+        found = self.memory(space).stats()
+        if self.key.operator:
+            return found
+        sizes = self.desk.store.overview(self.tenant, after=space[:-1], limit=1000)
+        size = next((one.bytes for one in sizes if one.name == space), 0)
+        aside = {_NOT_TAKEN: sum(found.set_aside.values())} if found.set_aside else {}
+        return replace(found, path="", bytes=size, failures=0, set_aside=aside)
 
     def job(self, id: str) -> Job:
         """A job in any space that the key covers; one of somebody else is as good as none."""

@@ -41,7 +41,7 @@ async def space_page(request: Request, space: SpaceName) -> Response:
         memory = visit.caller.memory(space)
         shown = _SHOWN if fields.text("query") is None else _SHOWN_BELOW
         page = memory.page(limit=shown, cursor=fields.text("after"), **filters)
-        stats = memory.stats()
+        stats = visit.caller.stats(space)
         return visit.page(
             "space.html",
             space=space,
