@@ -182,12 +182,3 @@ class Extracting:
             reports.append((done.state, done.error, done.result["report"]["fallback"]))  # type: ignore[index, call-overload]
 
         assert reports == [("done", "it hung", "it hung"), ("done", None, None)]
-
-    def test_an_account_holds_for_all_spaces_of_a_tenant(self, open_memory: OpenMemory) -> None:
-        costly = Costly()
-        first, second = open_memory(extractor=costly), open_memory("other", extractor=costly)
-
-        for memory in (first, first, first, first, second):
-            memory.extract([NAMELESS])
-
-        assert costly.granted == [True, True, True, False, False]

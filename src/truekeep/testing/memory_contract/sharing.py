@@ -12,6 +12,7 @@ from truekeep.memory import Memory
 from truekeep.model import Source
 from truekeep.testing.fakes import FixedClock
 
+from .extracting import NAMELESS, Costly
 from .opening import NOON, OpenMemory, contents
 
 DAY = timedelta(days=1)
@@ -139,6 +140,15 @@ class Alone:
 
 class Together:
     """What needs several handles on one store. Needs the fixture `open_memory`."""
+
+    def test_an_account_holds_for_all_spaces_of_a_tenant(self, open_memory: OpenMemory) -> None:
+        costly = Costly()
+        first, second = open_memory(extractor=costly), open_memory("other", extractor=costly)
+
+        for memory in (first, first, first, first, second):
+            memory.extract([NAMELESS])
+
+        assert costly.granted == [True, True, True, False, False]
 
     def test_spaces_are_isolated(self, open_memory: OpenMemory) -> None:
         one, other = open_memory("one"), open_memory("other")
