@@ -22,6 +22,7 @@ from truekeep.assembly import open_parts
 from truekeep.engine.opened import Opened
 from truekeep.ports import Embedder
 from truekeep.server.app import create_app
+from truekeep.server.connections import Connection
 from truekeep.server.settings import ServerSettings
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
@@ -101,7 +102,9 @@ def serving(
 
 @contextmanager
 def _running(app: FastAPI) -> Iterator[int]:
-    config = uvicorn.Config(app, log_config=None, ws="none", lifespan="on", timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        app, log_config=None, http=Connection, ws="none", lifespan="on", timeout_graceful_shutdown=5
+    )
     server = uvicorn.Server(config)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

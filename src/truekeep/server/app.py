@@ -17,6 +17,7 @@ from truekeep.assembly import open_parts
 from truekeep.engine.opened import Opened
 
 from . import console, mcp, problems, routing
+from .connections import PATIENCE, Patience
 from .desk import Desk
 from .dialects import botwire, kronvex, memstore, zerolatency
 from .documented import openapi
@@ -39,7 +40,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
     metrics = Metrics()
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         mine = opened or open_parts(
             at=settings.at, embedder=settings.embedder, extractor=settings.extractor, redact=settings.redact
         )
@@ -49,7 +50,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         warming = asyncio.create_task(desk.run(console.warm))
         try:
             async with mcp.running(app):
-                yield
+                yield {PATIENCE: Patience.of(settings)}
         finally:
             flushing.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -11,22 +11,29 @@ from pydantic import BaseModel
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
 
+from .desk import desk_of
 from .problems import Refused, TooLarge, WrongMediaType
 
 _Body = TypeVar("_Body", bound=BaseModel)
+SMALL = 1024 * 1024  # bytes: the longest text and its metadata, each character escaped
 _NO_NUMBER = re.compile(rb"NaN|Infinity")  # perhaps inside of a text
 
 
-async def read(request: Request, model: type[_Body]) -> _Body:
-    """The body as this model. Strict: a number in quotes is no number, NaN and lone surrogates are no JSON."""
-    return model.model_validate_json(await raw_json(request), strict=True)
+async def read(request: Request, model: type[_Body], *, large: bool = False) -> _Body:
+    """The body as this model. Strict: a number in quotes is no number, NaN and lone surrogates are no JSON.
+
+    Most hold one text at most; a `large` one is a batch, a value or a transcript.
+    """
+    return model.model_validate_json(await raw_json(request, large=large), strict=True)
 
 
-async def raw_json(request: Request) -> bytes:
+async def raw_json(request: Request, *, large: bool = False) -> bytes:
+    await desk_of(request).recognise(request)
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         raise WrongMediaType(f"the body must be application/json, not {kind[:100]!r}")
-    text = await raw(request, request.app.state.settings.body_bytes)
+    most: int = request.app.state.settings.body_bytes
+    text = await raw(request, most if large else min(most, SMALL))
     if _NO_NUMBER.search(text):
         json_value(text)  # the models would take them where they ignore or keep anything
     return text

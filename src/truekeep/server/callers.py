@@ -16,6 +16,7 @@ from truekeep.model import AccessKey, Quotas, Scope
 from truekeep.ports import Store
 
 from .problems import Forbidden, Unauthorized
+from .strangers import Strangers
 
 _NO_KEY = (
     "an access key is needed: send it as 'Authorization: Bearer tk_...' or 'X-API-Key: tk_...'; "
@@ -44,8 +45,18 @@ def credential(headers: Mapping[str, str]) -> str | None:
 class Callers:
     """Tells keys apart. Asks the store each time: a key that was revoked anywhere is refused on the next request."""
 
-    def __init__(self, store: Store, *, admin_key: str | None, loopback: bool, quotas: Quotas, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        admin_key: str | None,
+        loopback: bool,
+        quotas: Quotas,
+        clock: Clock,
+        strangers: Strangers,
+    ) -> None:
         self._store = store
+        self._strangers = strangers
         self._loopback = loopback
         self._clock = clock
         self._quotas = quotas
@@ -74,12 +85,23 @@ class Callers:
         """Whether the settings name one: it needs no store, and cannot be revoked."""
         return self._admin is not None
 
-    def who(self, secret: str | None) -> AccessKey:
-        """The key behind a secret, or Unauthorized."""
-        return self.behind(access.digest(secret) if secret else None)
+    def is_known(self, secret: str | None) -> bool:
+        """Whether this one was let in a moment ago. Asks nobody: for what comes before `who`, never instead of it."""
+        return self._strangers.knows(_digest(secret))
 
-    def behind(self, digest: bytes | None) -> AccessKey:
-        """The key behind the digest of a secret, or Unauthorized."""
+    def who(self, secret: str | None, address: str | None = None) -> AccessKey:
+        """The key behind a secret, or Unauthorized."""
+        return self.behind(_digest(secret), address)
+
+    def behind(self, digest: bytes | None, address: str | None = None) -> AccessKey:
+        """The key behind the digest of a secret, or Unauthorized; TooManyTries if the address sent too many others."""
+        if digest is not None:
+            self._strangers.refuse(address, digest)
+        key = self._found(digest, address)
+        self._strangers.came_in(digest)
+        return key
+
+    def _found(self, digest: bytes | None, address: str | None) -> AccessKey:
         if self._admin is not None and digest is not None and hmac.compare_digest(digest, self._admin):
             return self._operator
         if self.is_open():
@@ -89,6 +111,7 @@ class Callers:
         key = self._store.access_key(digest)  # found by its digest: no secret is compared here
         now = self._clock()
         if key is None or not access.is_valid(key, now):
+            self._strangers.failed(address, digest)
             raise Unauthorized(_WRONG_KEY)
         with self._lock:
             self._used[key.id] = now
@@ -115,6 +138,10 @@ class Callers:
             used, self._used = self._used, {}
         if used:
             self._store.note_key_use(used)
+
+
+def _digest(secret: str | None) -> bytes | None:
+    return access.digest(secret) if secret else None
 
 
 def _first(one: int | None, other: int | None) -> int | None:

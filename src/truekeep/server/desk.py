@@ -23,6 +23,7 @@ from truekeep.ports import Store
 from .callers import Callers, credential
 from .meter import Counted, Meters
 from .settings import ServerSettings
+from .strangers import Strangers
 
 _T = TypeVar("_T")
 _HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
@@ -85,6 +86,7 @@ class Desk:
             loopback=settings.is_loopback,
             quotas=settings.quotas.quotas(),
             clock=parts.clock,
+            strangers=Strangers(settings.wrong_keys),
         )
         self.meters = Meters(self.store)
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="truekeep-serve")
@@ -102,6 +104,15 @@ class Desk:
         """Run blocking work in one of our threads. Once begun it is finished, also when the caller hangs up."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
+    async def recognise(self, request: Request) -> None:
+        """See that a key is behind a request before more of it is taken in: a stranger's body is not worth a look.
+
+        One that was good a moment ago is believed here; `serve` looks again.
+        """
+        secret, address = credential(request.headers), address_of(request)
+        if not self.callers.is_known(secret):
+            await self.run(lambda: self.callers.who(secret, address))
+
     async def serve(
         self,
         request: Request,
@@ -112,17 +123,17 @@ class Desk:
         counts: str = "free",
     ) -> _T:
         """Let the caller of this request do some work, if their key allows it and its quotas are not used up."""
-        secret = credential(request.headers)
+        secret, address = credential(request.headers), address_of(request)
 
         def serve() -> _T:
-            caller = self.admitted(secret, scope=scope, space=space, counts=counts)
+            caller = self.admitted(self.callers.who(secret, address), scope=scope, space=space, counts=counts)
             request.scope["truekeep.key"] = caller.key.id  # for the log
             return work(caller)
 
         return await self.run(serve)
 
-    def admitted(self, secret: str | None, *, scope: Scope, space: str | None, counts: str) -> Caller:
-        caller = self.let_in(self.callers.who(secret), scope=scope, space=space, counts=counts)
+    def admitted(self, key: AccessKey, *, scope: Scope, space: str | None, counts: str) -> Caller:
+        caller = self.let_in(key, scope=scope, space=space, counts=counts)
         if space is not None and counts == "recall":
             self.meters.note_recall(SpaceId(caller.tenant, space), self.clock())
         return caller
@@ -143,6 +154,11 @@ class Desk:
         self._threads.shutdown(wait=True)
         self.callers.flush()
         self.meters.flush(self.clock(), everything=True)
+
+
+def address_of(request: Request) -> str | None:
+    """Where it comes from; a proxy on this machine says for whom it asks."""
+    return None if request.client is None else request.client.host
 
 
 def desk_of(request: Request) -> Desk:

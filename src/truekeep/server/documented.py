@@ -54,12 +54,12 @@ _ERRORS: Mapping[int, tuple[str, str, str]] = {
     ),
     429: (
         "quota-exceeded",
-        "A quota is used up; `Retry-After` says when to try again.",
+        "A quota is used up, or the address sent too many wrong keys; `Retry-After` says when to try again.",
         "the quota of 1,000 recalls a month is used up",
     ),
     503: ("unavailable", "The store is out of reach; try again.", "the disk is full"),
 }
-_ALWAYS = (400, 401, 403, 422, 503)
+_ALWAYS = (400, 401, 403, 422, 429, 503)
 _PUBLIC = (400, 403, 503)
 _WITH_BODY = (413, 415)
 REF = "#/components/schemas/{model}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AwareDatetime, BeforeValidator, Field, WithJsonSchema
 
 from truekeep.engine.admit import Limits
 
+_T = TypeVar("_T")
 _LIMITS = Limits()
 _CONTROL = r"\x00-\x1f\x7f-\x9f"
 _NAME = rf"[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*"
@@ -45,8 +46,10 @@ NameOrNothing = Annotated[str, _text(f"({_NAME})?", least=0, most=_LIMITS.name_c
 Tag = Annotated[str, _text(_NAME, most=_LIMITS.tag_chars)]
 Kind = Annotated[str, _text(_KIND, most=64)]
 KindFilter = Annotated[str, _text(f"-?{_KIND}", most=65)]
-Tags = Annotated[list[Tag], Field(max_length=_LIMITS.tags)]
-KindFilters = Annotated[list[KindFilter], Field(max_length=64)]
+# The first wrong one ends it: otherwise a million of them would make a million errors, of which one is told.
+Several = Annotated[list[_T], Field(fail_fast=True, max_length=_LIMITS.batch)]
+Tags = Annotated[list[Tag], Field(fail_fast=True, max_length=_LIMITS.tags)]
+KindFilters = Annotated[list[KindFilter], Field(fail_fast=True, max_length=64)]
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Seconds = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=_SECONDS_OF_A_THOUSAND_YEARS)]

@@ -25,7 +25,7 @@ from truekeep.model import Scope as KeyScope
 
 from .bodies import json_value, raw
 from .callers import credential
-from .desk import Caller, Desk
+from .desk import Caller, Desk, address_of
 from .problems import Forbidden, Refused
 from .routes.spaces import covered
 
@@ -86,7 +86,7 @@ class _Endpoint:
         scope["route"] = self.routes["space" in request.path_params]  # for the log and the metrics
         desk: Desk = request.app.state.desk
         secret = credential(request.headers)
-        key = await desk.run(lambda: desk.callers.who(secret))
+        key = await desk.run(lambda: desk.callers.who(secret, address_of(request)))
         scope["truekeep.key"] = key.id
         space = unquote(request.path_params.get("space", "")) or _usual(key)
         admit.name(space, "space", desk.opened.limits)

@@ -57,6 +57,10 @@ class Forbidden(Refused):
     status, slug = 403, "forbidden"
 
 
+class TooSlow(Refused):
+    status, slug = 408, "too-slow"
+
+
 class PreconditionFailed(Refused):
     status, slug = 412, "precondition-failed"
 
@@ -67,6 +71,21 @@ class TooLarge(Refused):
 
 class WrongMediaType(Refused):
     status, slug = 415, "wrong-media-type"
+
+
+class TooManyTries(Refused):
+    status, slug = 429, "too-many-tries"
+
+    def __init__(self, detail: str, seconds: int) -> None:
+        super().__init__(detail, Retry_After=str(seconds))
+
+
+class HeadTooLarge(Refused):
+    status, slug = 431, "head-too-large"
+
+
+class Busy(Refused):
+    status, slug = 503, "busy"
 
 
 STATUS: Mapping[type[TruekeepError], tuple[int, str]] = {

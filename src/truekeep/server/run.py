@@ -23,6 +23,7 @@ from truekeep.errors import ConfigurationError
 
 from . import logs, watcher
 from .app import create_app
+from .connections import Connection
 from .settings import ServerSettings, handed_over, take_over
 
 COUNTED = 1_000  # spaces: no start waits for more
@@ -59,7 +60,8 @@ def serve(settings: ServerSettings, announce: Callable[[Start], object]) -> None
             timeout_keep_alive=75,
             # A worker that waits for a core is not dead; one killed between question and answer is missed so late.
             timeout_worker_healthcheck=30,
-            h11_max_incomplete_event_size=64 * 1024,
+            http=Connection,
+            ws="none",
         )
         if settings.workers > 1:
             Multiprocess(config, sockets=[listening]).run()

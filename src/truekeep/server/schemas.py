@@ -21,6 +21,7 @@ from .fields import (
     QueryText,
     Quota,
     Seconds,
+    Several,
     Tags,
     Time,
     Tokens,
@@ -85,10 +86,10 @@ class RememberManyBody(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"items": ["Ana prefers tea", {"content": "Bo naps"}]}]})
 
-    items: list[RememberBody | Content] = Field(description=f"at most {_LIMITS.batch:,}")
+    items: Several[RememberBody | Content]
 
 
-class RememberListBody(RootModel[list[RememberBody | Content]]):
+class RememberListBody(RootModel[Several[RememberBody | Content]]):
     """The same as a bare array."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [["Ana prefers tea", {"content": "Bo naps"}]]})
@@ -168,7 +169,7 @@ class MessageBody(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     role: NameOrNothing | None = None
-    content: str | list[str | PartBody] | None = None
+    content: str | Several[str | PartBody] | None = None
     name: NameOrNothing | None = None
     speaker: NameOrNothing | None = None
     id: NameOrNothing | MessageNumber | None = None
@@ -182,7 +183,7 @@ class ExtractBody(Body):
         json_schema_extra={"examples": [{"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"}]}
     )
 
-    messages: str | list[MessageBody | str]
+    messages: str | Several[MessageBody | str]
     session: Name | None = None
 
 
@@ -287,9 +288,9 @@ class KeyBody(Body):
     tenant: Name | None = Field(
         None, description="whose it is; the operator alone may say so, and without it opens one"
     )
-    scopes: list[Scope] | None = Field(
+    scopes: Several[Scope] | None = Field(
         None, min_length=1, description="default: read and write; all if the operator makes it"
     )
-    spaces: list[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
+    spaces: Several[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
     expires: Time | None = None
     quotas: QuotasBody | None = None

@@ -56,9 +56,14 @@ class ServerSettings(BaseSettings):
     session_secret: SecretStr | None = Field(
         default=None, min_length=32, description="signs the sessions of the console; unset: a new one at each start"
     )
+    wrong_keys: int = Field(default=60, ge=1, description="wrong keys that one address may try in a minute")
     allowed_hosts: list[str] = Field(default=[], description="further Host names that are served without a key")
-    body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest request body, imports aside")
+    body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest batch, value or transcript")
     import_bytes: int = Field(default=1024 * 1024 * 1024, ge=1024, description="the largest import")
+    connections: int = Field(default=1000, ge=1, description="connections that one process holds at once")
+    request_seconds: float = Field(
+        default=20, gt=0, description="time for a request to arrive; a larger body brings 256 KiB in each such time"
+    )
     shutdown_seconds: int = Field(
         default=30, ge=0, description="time for requests that have begun when the server stops"
     )

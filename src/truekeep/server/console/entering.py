@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from truekeep.engine.access import digest
-from truekeep.server.desk import desk_of
+from truekeep.server.desk import address_of, desk_of
 from truekeep.server.problems import Unauthorized
 
 from . import forms
@@ -18,6 +18,7 @@ from .sessions import COOKIE, LASTS
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
 _HOME = "/console"
+_LOGIN_BYTES = 64 * 1024  # anybody may send them
 
 
 @router.get("/login")
@@ -30,11 +31,11 @@ async def login_page(request: Request) -> Response:
 
 @router.post("/login")
 async def login(request: Request) -> Response:
-    fields = await forms.sent(request)
+    fields = await forms.sent(request, most=_LOGIN_BYTES)
     desk, wanted = desk_of(request), _ours(fields.text("next"))
     secret = (fields.text("key") or "").strip()
     try:
-        await desk.run(lambda: desk.callers.who(secret))
+        await desk.run(lambda: desk.callers.who(secret, address_of(request)))
     except Unauthorized:
         problem = "This key is unknown, expired or revoked." if secret else "Enter a key."
         return shown_to_anybody(request, "login.html", 401, wanted=wanted, problem=problem)

@@ -87,14 +87,14 @@ def asked(request: Request) -> Fields:
     return Fields(request.url.query)
 
 
-async def sent(request: Request) -> Fields:
+async def sent(request: Request, *, most: int = _MOST_BYTES) -> Fields:
     """The fields of a form that was sent from one of our own pages."""
     refuse_strangers(request)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise WrongMediaType("a form must be application/x-www-form-urlencoded")
     try:
-        return Fields((await raw(request, _MOST_BYTES)).decode())
+        return Fields((await raw(request, most)).decode())
     except UnicodeDecodeError as error:
         raise Refused("the form is not UTF-8") from error
 

@@ -17,7 +17,7 @@ from truekeep.engine.projection import Projection, project
 from truekeep.errors import TruekeepError
 from truekeep.model import Scope, SpaceId
 from truekeep.server import problems
-from truekeep.server.desk import Caller, Desk, desk_of
+from truekeep.server.desk import Caller, Desk, address_of, desk_of
 from truekeep.server.routing import Route
 
 from . import forms, rendering
@@ -100,7 +100,8 @@ async def visit(
     desk, sessions = desk_of(request), console_of(request).sessions
 
     def serve() -> _T:
-        key = desk.callers.behind(sessions.digest_in(request.cookies.get(COOKIE), desk.clock()))
+        digest = sessions.digest_in(request.cookies.get(COOKIE), desk.clock())
+        key = desk.callers.behind(digest, address_of(request))
         request.scope["truekeep.key"] = key.id  # for the log
         request.scope[_VISITOR] = _somebody(Caller(key, desk))
         return work(Visit(request, desk.let_in(key, scope=scope, space=space, counts=counts)))
@@ -117,6 +118,8 @@ async def act(
     counts: str = "write",
 ) -> _T:
     """The same for a form, which must come from a page of that session."""
+    forms.refuse_strangers(request)
+    await visit(request, lambda visit: None, scope=scope, space=space)  # before what they send is taken in
     fields = await forms.sent(request)
     if not console_of(request).sessions.is_token(fields.text("token"), request.cookies.get(COOKIE)):
         raise problems.Forbidden("this form is too old, or of another session; go back and load the page again")

@@ -109,7 +109,7 @@ async def read_value(request: Request, namespace: Namespace, key: Key) -> Respon
 async def set_value(
     request: Request, namespace: Namespace, key: Key, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    value = (await read(request, BotWireValueBody)).value
+    value = (await read(request, BotWireValueBody, large=True)).value
     deletes = value in _DELETES
     size = 0 if deletes else len(value.encode() if isinstance(value, str) else to_json(value))
 

@@ -57,7 +57,7 @@ def _in_its_shape(problem: Response) -> Response:
 
 router = APIRouter(prefix="/v1/memory", tags=["Memstore"], route_class=_Route)
 
-# How long it may be is up to the request line, 64 KiB, which is cut off before anything of ours sees it.
+# How long it may be is up to the head of a request: see `connections.HEAD_BYTES`.
 Question = Annotated[str, WithJsonSchema({"type": "string", "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*$"})]
 SeparatedTags = Annotated[
     list[str], WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]})

@@ -47,7 +47,7 @@ _RULES = RulesExtractor()
     ),
 )
 async def seed(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, shapes.ZeroLatencySeedBody)
+    body = await read(request, shapes.ZeroLatencySeedBody, large=True)
     space = body.agent_id or DEFAULT_SPACE
 
     def work(caller: Caller) -> Response:
@@ -141,7 +141,7 @@ _EXTRACT = documented(
 @router.post("/v1/extract", **_EXTRACT)
 @router.post("/memories/extract", **_EXTRACT)
 async def extract(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, shapes.ZeroLatencyExtractBody)
+    body = await read(request, shapes.ZeroLatencyExtractBody, large=True)
     space = body.agent_id or DEFAULT_SPACE
 
     def work(caller: Caller) -> Response:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
-from truekeep.server.fields import Content, Limit, NameOrNothing, Number, QueryText
+from truekeep.server.fields import Content, Limit, NameOrNothing, Number, QueryText, Several
 from truekeep.server.schemas import MessageBody
 
 from .common import ForeignBody, either
@@ -35,7 +35,7 @@ class ZeroLatencySeedBody(ForeignBody):
     )
 
     content: Content | None = None
-    facts: list[ZeroLatencyFact] | None = Field(None, min_length=1, max_length=_LIMITS.batch)
+    facts: Several[ZeroLatencyFact] | None = Field(None, min_length=1)
     agent_id: NameOrNothing | None = Field(None, description="the space; without it, 'default'")
     metadata: dict[str, JsonValue] | None = None
 
@@ -50,7 +50,7 @@ class ZeroLatencyExtractBody(ForeignBody):
         }
     )
 
-    conversation: list[MessageBody | str] | str | None = None
+    conversation: Several[MessageBody | str] | str | None = None
     content: str | None = None
     agent_id: NameOrNothing | None = Field(None, description="the space; without it, 'default'")
 

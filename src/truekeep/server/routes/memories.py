@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -11,13 +12,14 @@ from truekeep import wire
 from truekeep.errors import NotFound
 from truekeep.model import Trust
 from truekeep.server import answers, schemas
-from truekeep.server.bodies import json_value, raw_json, read
+from truekeep.server.bodies import raw_json, read
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, IdempotencyKey, SpaceName, documented, reply
 from truekeep.server.fields import Cursor, KindFilters, Limit, Name, Tags, Time
 from truekeep.server.routing import Route
 
 router = APIRouter(prefix="/v1/spaces/{space}", tags=["memories"], route_class=Route)
+_MANY = re.compile(rb'\s*\{\s*"items"\s*:')
 
 
 @router.post(
@@ -32,7 +34,7 @@ router = APIRouter(prefix="/v1/spaces/{space}", tags=["memories"], route_class=R
     ),
 )
 async def remember(request: Request, space: SpaceName, idempotency_key: IdempotencyKey = None) -> Response:
-    text = await raw_json(request)
+    text = await raw_json(request, large=True)
     one, many = _read(text)
 
     def work(caller: Caller) -> Response:
@@ -49,11 +51,10 @@ async def remember(request: Request, space: SpaceName, idempotency_key: Idempote
 
 
 def _read(text: bytes) -> tuple[schemas.RememberBody | None, list[schemas.RememberBody | str]]:
-    """One body, or several: a list, or an object with `items`."""
-    given = json_value(text)
-    if isinstance(given, list):
+    """One body, or several: a list, or an object with `items` and nothing else, which is seen by how it begins."""
+    if text.lstrip()[:1] == b"[":
         return None, schemas.RememberListBody.model_validate_json(text, strict=True).root
-    if isinstance(given, dict) and "items" in given:
+    if _MANY.match(text):
         return None, schemas.RememberManyBody.model_validate_json(text, strict=True).items
     return schemas.RememberBody.model_validate_json(text, strict=True), []
 

@@ -122,7 +122,7 @@ async def extract(
     wait: Annotated[bool, Query(description="answer 200 when it is done, instead")] = False,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    body = await read(request, schemas.ExtractBody)
+    body = await read(request, schemas.ExtractBody, large=True)
     messages = body.messages
     if not isinstance(messages, str):
         messages = [one if isinstance(one, str) else one.model_dump() for one in messages]  # type: ignore[misc]

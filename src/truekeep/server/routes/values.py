@@ -62,7 +62,7 @@ async def set_value(
     if_none_match: IfNoneMatch = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    body = await read(request, schemas.ValueBody)
+    body = await read(request, schemas.ValueBody, large=True)
     guarded = if_match is not None or if_none_match is not None
 
     def work(caller: Caller) -> Response:
@@ -100,7 +100,7 @@ async def delete_value(request: Request, space: SpaceName, key: Key) -> Response
     ),
 )
 async def append(request: Request, space: SpaceName, key: Key, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, schemas.AppendBody)
+    body = await read(request, schemas.AppendBody, large=True)
 
     def work(caller: Caller) -> Response:
         return _shown(caller.memory(space).append(key, body.element, idempotency_key=idempotency_key))
