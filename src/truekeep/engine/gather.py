@@ -10,6 +10,7 @@ from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
 
 from .believe import is_repetition
 from .context import Entry, Material
+from .known import as_known
 from .parts import Parts
 from .recall import recall
 
@@ -45,7 +46,8 @@ def newest(
 ) -> list[MemoryItem]:
     """Items that the filters let through, newest first."""
     view = parts.indexes.refreshed(space)
-    return parts.store.get(space, view.ids(view.newest(view.select(filters, now), limit, offset)))
+    items = parts.store.get(space, view.ids(view.newest(view.select(filters, now), limit, offset)))
+    return as_known(items, filters.known_at, parts=parts, space=space)
 
 
 def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: datetime) -> list[MemoryItem]:
@@ -53,7 +55,9 @@ def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: dat
     allowed = view.rows(view.select(filters, now))
     mask = np.zeros(view.size, dtype=np.bool_)
     mask[allowed[view.is_pinned(allowed)]] = True
-    return parts.store.get(space, view.ids(view.newest(mask, limit)))
+    return as_known(
+        parts.store.get(space, view.ids(view.newest(mask, limit))), filters.known_at, parts=parts, space=space
+    )
 
 
 def _entry(item: MemoryItem, parts: Parts, space: SpaceId) -> Entry:

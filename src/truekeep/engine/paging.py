@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from truekeep.errors import InvalidInput
 from truekeep.model import Filters, Page, SpaceId
 
+from .known import as_known
 from .parts import Parts
 
 _PLACE = struct.Struct(">qQQ")  # when, and the two halves of the id: the order of `newest`
@@ -34,7 +35,7 @@ def page(filters: Filters, *, limit: int, cursor: str | None, parts: Parts, spac
     mask = np.zeros(view.size, dtype=np.bool_)
     mask[allowed] = True
     rows = view.newest(mask, limit)
-    items = tuple(parts.store.get(space, view.ids(rows)))
+    items = tuple(as_known(parts.store.get(space, view.ids(rows)), filters.known_at, parts=parts, space=space))
     more = len(allowed) > limit
     return Page(items=items, cursor=_cursor([int(column[rows[-1]]) for column in places]) if more else None)
 

@@ -13,6 +13,7 @@ from truekeep.errors import EmbedderError
 from truekeep.model import Match, Order, Query, Recall, SpaceId
 
 from . import asked, rank
+from .known import as_known
 from .parts import Parts
 from .search import Rows, Scored, Search, begin
 
@@ -76,7 +77,9 @@ def _at_least(scores: rank.Scores, limit: int, margin: float) -> NDArray[np.intp
 def _read(search: Search, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
     """Rows become matches: the text is read from the store, which checks it; what was erased meanwhile drops out."""
     ids = search.view.ids(candidates.rows)
-    kept = {item.id: (item, accesses) for item, accesses in parts.store.found(space, ids)}
+    read = list(parts.store.found(space, ids))
+    known = as_known([item for item, _ in read], search.known_at, parts=parts, space=space)
+    kept = {item.id: (item, accesses) for item, (_, accesses) in zip(known, read, strict=True)}
     waiting = parts.accesses.waiting(space, ids)
     reasons = _reasons(search, candidates)
     columns = (column.tolist() for column in (candidates.score, candidates.similarity))

@@ -55,6 +55,7 @@ class Search:
     meaning: Meaning | None  # None: degraded, words answer alone
     vector: NDArray[np.float32] | None
     now: datetime
+    known_at: datetime | None = None
 
     def candidates(self, count: int) -> Rows:
         """What any arm nominates: no arm gates."""
@@ -183,6 +184,7 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
         meaning=None if vector is None else view.meaning(vector, mask),
         vector=vector,
         now=now,
+        known_at=query.filters.known_at,
     )
 
 

@@ -246,3 +246,20 @@ class Beliefs:
         assert contents(believed) == ["The limit is 10"]
         assert before == []
         assert contents(believed_of_the_start) == ["The limit is 10"]
+
+    def test_what_was_believed_is_told_as_it_was_then(self, open_memory: OpenMemory) -> None:
+        clock = FixedClock()
+        memory = open_memory(clock=clock)
+        kept = memory.remember("Ana's birthday is on May 3", pinned=True)
+        clock.advance(2 * DAY)
+        then = clock.now
+        clock.advance(2 * DAY)
+        memory.correct(kept.id, "Ana's birthday is on May 5")
+        question = "when is Ana's birthday?"
+
+        told = [memory.recall(question, known_at=at) for at in (then, clock.now, None)]
+
+        assert [contents(found) for found in told] == [[f"Ana's birthday is on May {day}"] for day in (3, 5, 5)]
+        assert contents(memory.items(known_at=then)) == contents(memory.page(known_at=then).items) == contents(told[0])
+        assert "May 3" in memory.context(question, known_at=then)
+        assert "May 5" not in memory.context(question, known_at=then)
