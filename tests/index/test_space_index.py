@@ -71,6 +71,15 @@ def test_vectors_may_come_later() -> None:
     assert len(before.meaning(query_vector("green tea")).top(5)[0]) == 0
 
 
+def test_those_who_begin_elsewhere_are_given_other_pending_items() -> None:
+    view = index_of([row(number, f"i{number}", "tea", pending=True) for number in range(1, 9)]).view()
+
+    assert view.pending(3, begin=0.0) == ["i1", "i2", "i3"]
+    assert view.pending(3, begin=0.5) == ["i5", "i6", "i7"]
+    assert view.pending(3, begin=0.9) == ["i1", "i2", "i8"]
+    assert len(view.pending(8, begin=0.9)) == 8
+
+
 def test_a_view_does_not_change_while_the_index_moves_on() -> None:
     index = index_of(texts("green tea", "black tea"))
     view = index.view()

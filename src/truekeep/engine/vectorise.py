@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
@@ -42,7 +43,8 @@ def fill_pending(
     Raises EmbedderError when the embedder is out of order. Texts that it merely does not take hold up no others.
     """
     most = limit + parts.aside.count(space)
-    waiting = parts.indexes.refreshed(space).pending(most)
+    # Other processes make them too: whoever begins anywhere rarely embeds what another one is embedding.
+    waiting = parts.indexes.refreshed(space).pending(most, begin=0.0 if prompt else random.random())
     if len(waiting) < most:
         parts.aside.keep(space, waiting)
     items = parts.store.get(space, parts.aside.chosen(space, waiting, limit, prompt=prompt))
@@ -93,6 +95,6 @@ def _first(found: Iterable[Pieces], *, prompt: bool) -> list[Pieces]:
 def _divided(vectors: NDArray[np.float32], found: Sequence[Pieces]) -> list[NewVectors]:
     ends = np.cumsum([len(passages) for _, passages in found])
     return [
-        NewVectors(id=item.id, version=item.version, vectors=part.astype(np.float16).tobytes())
+        NewVectors(id=item.id, content=item.content, vectors=part.astype(np.float16).tobytes())
         for (item, _), part in zip(found, np.split(vectors, ends[:-1]), strict=True)
     ]

@@ -189,11 +189,16 @@ class View:
         chosen = smallest([lambda at: -when[at], lambda at: ~high[at], lambda at: ~low[at]], rows, offset + limit)
         return chosen[offset:].astype(np.int32)
 
-    def pending(self, limit: int) -> list[str]:
-        """Ids of live items without vectors, the longest waiting first."""
+    def pending(self, limit: int, *, begin: float = 0.0) -> list[str]:
+        """Ids of live items without vectors, the longest waiting first; of more than the limit, from that share on.
+
+        So those who begin in different places rarely do the same work.
+        """
         if not self.pending_count:
             return []
         rows = np.flatnonzero((self.column("first") == NONE_YET) & self.alive)
+        if begin and len(rows) > limit:
+            rows = np.roll(rows, -int(begin * len(rows)))[:limit]
         seq = self.column("seq")
         return self.ids(smallest([lambda at: seq[at]], rows, limit))
 

@@ -76,10 +76,10 @@ class Put:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewVectors:
-    """Vectors made later for a row that is still as it was when they were made."""
+    """Vectors made later for an item that still has the text of which they were made."""
 
     id: str
-    version: int
+    content: str
     vectors: bytes
 
 
@@ -89,7 +89,7 @@ class Change:
 
     puts: Sequence[Put] = ()
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    vectors: Sequence[NewVectors] = ()  # skipped one by one where the item is gone or its content is another version
+    vectors: Sequence[NewVectors] = ()  # skipped one by one where the item is gone, has another text, or has vectors
     embedder: str = ""  # whose vectors these are
     at: datetime | None = None  # when it was decided, for answers of a change without puts
 

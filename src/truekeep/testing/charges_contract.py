@@ -55,8 +55,8 @@ class ChargesContract:
         assert store.usage(FOREIGN.tenant) == []
 
     def test_vectors_made_later_cost_nothing(self, store: Store) -> None:
-        keep(store, put("a"))
-        change = Change(vectors=[NewVectors(id="a", version=1, vectors=b"v")], embedder=EMBEDDER)
+        keep(store, put("a", "one"))
+        change = Change(vectors=[NewVectors(id="a", content="one", vectors=b"v")], embedder=EMBEDDER)
 
         store.apply(SPACE, change, based_on=0, charge=charge(writes_per_day=0, memories=0, bytes_per_space=0))
 

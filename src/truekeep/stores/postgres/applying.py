@@ -34,6 +34,7 @@ LIFT = "DELETE FROM tombstones WHERE space_id = %s AND fingerprint = ANY(%s::byt
 KEEP_VECTORS = """INSERT INTO vectors (tenant, space_id, id, embedder, data)
     SELECT %s, %s, n.id, %s, n.data FROM unnest(%s::text[], %b::bytea[]) AS n (id, data)
     ON CONFLICT (space_id, id, embedder) DO UPDATE SET data = excluded.data"""
+HAVE_VECTORS = "SELECT id FROM vectors WHERE space_id = %s AND id = ANY(%s) AND embedder = %s"
 KEEP_ANSWER = """INSERT INTO answers (tenant, space_id, key, request, id, outcome, superseded, at)
     VALUES (%s, %s, %s, %s, %s, %s, %s::text[], %s)"""
 
@@ -199,11 +200,13 @@ def _changed(session: Session, row: Space, answer: Answer) -> int:
 
 def _add_vectors(session: Session, row: Space, change: Change) -> None:
     """Also gives the items a new seq, so that the indexes of other processes learn of their vectors."""
-    present = _rows(session, row, [new.id for new in change.vectors])
+    ids = [new.id for new in change.vectors]
+    present = _rows(session, row, ids)
+    ready = {id for (id,) in session.query(HAVE_VECTORS, (row.id, ids, change.embedder))} if ids else set()
     made = {
         new.id: new.vectors
         for new in change.vectors
-        if new.id in present and present[new.id].item.version == new.version
+        if new.id in present and present[new.id].item.content == new.content and new.id not in ready
     }
     if made:
         _keep_vectors(session, row, change.embedder, made)

@@ -39,6 +39,7 @@ INSERT_NEW = f"INSERT INTO items ({ITEM}) VALUES ({ITEM_MARKS}) ON CONFLICT (spa
 INSERT_FORMER = f"INSERT INTO versions ({ITEM}) VALUES ({ITEM_MARKS})"
 UPDATE = f"UPDATE items SET ({ITEM}) = ({ITEM_MARKS}) WHERE space = ? AND id = ? AND checksum = ?"
 KEEP_VECTORS = "INSERT OR REPLACE INTO vectors (space, id, embedder, data, checksum) VALUES (?, ?, ?, ?, ?)"
+HAS_VECTORS = "SELECT 1 FROM vectors WHERE space = ? AND id = ? AND embedder = ?"
 # Whether anything that a put depends on changed after the decision: its own row, its statement, its claim key.
 # `+seq` and INDEXED BY keep SQLite from walking all changes since then, or all that was ever said under a key.
 HAS_MOVED = """SELECT
@@ -212,7 +213,7 @@ def _changed(connection: apsw.Connection, row: Space, answer: Answer) -> int:
 def _add_vectors(connection: apsw.Connection, row: Space, new: NewVectors, embedder: str) -> None:
     """Also gives the item a new seq, so that the indexes of other processes learn of its vectors."""
     present = query(connection, ONE, (row.id, new.id))
-    if not present or present[0][7] != new.version:
+    if not present or present[0][3] != new.content or query(connection, HAS_VECTORS, (row.id, new.id, embedder)):
         return
     old = verified("items", present[0], new.id)
     connection.execute(KEEP_VECTORS, sealed("vectors", row.id, new.id, embedder, new.vectors))
