@@ -173,7 +173,7 @@ class Memory:
             idempotency_key: a retry with the same key makes no second memory.
             derived: it was recorded or concluded rather than said to be kept: if it was forgotten before, it stays so
                 (outcome "refused").
-            judged: look for what the statement changes, or says again in other words. False takes it as it is, as for
+            judged: look for what the statement changes, or says again. False takes it as it is, as for
                 history that comes from elsewhere; equal statements and claim keys count all the same.
         """
         draft = requests.draft(
