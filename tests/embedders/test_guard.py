@@ -372,3 +372,13 @@ def test_a_part_that_cannot_be_told_is_an_embedder_error(result: Any) -> None:
     with pytest.raises(EmbedderError):
         guarded.embed_within(TRAP, LEFT)
     assert guarded.failures == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("mine", "mine/32"), ("mine-32", "mine-32"), ("mine/132", "mine/132/32"), ("32-b", "32-b/32")]
+)
+def test_the_name_under_which_vectors_are_kept_ends_with_their_dimension(name: str, kept: str) -> None:
+    embedder = FakeEmbedder(32)
+    embedder.name = name
+
+    assert Guarded(embedder).name == kept

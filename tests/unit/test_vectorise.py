@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -201,6 +202,21 @@ def test_what_was_forgotten_is_not_set_aside_any_more() -> None:
 
 def id_of(memory: Memory, words: str) -> str:
     return next(item.id for item in memory.items() if words in item.content)
+
+
+def test_embedders_of_one_name_and_two_dimensions_do_not_meet(tmp_path: Path) -> None:
+    def named(dimension: int) -> Memory:
+        embedder = FakeEmbedder(dimension)
+        embedder.name = "mine"
+        return Memory("bot", at=tmp_path / "memory.db", embedder=embedder, background=False)
+
+    with named(32) as one, named(64) as other:
+        one.remember("the ferry leaves at nine")
+        found = [memory.recall("when does the ferry leave?") for memory in (other, one)]
+
+    assert [(recall[0].content, recall.degraded) for recall in found] == [("the ferry leaves at nine", False)] * 2
+    with named(16) as later:
+        assert not later.recall("when does the ferry leave?").degraded
 
 
 def test_long_texts_are_made_a_few_at_a_time() -> None:

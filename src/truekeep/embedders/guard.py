@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -64,7 +65,10 @@ class Guarded:
 
     @property
     def name(self) -> str:
-        """Raises EmbedderError when it depends on an embedder that does not answer."""
+        """What its vectors are kept under. It ends with the dimension: vectors of two lengths never meet.
+
+        Raises EmbedderError when it depends on an embedder that does not answer.
+        """
         return self._known()[0]
 
     @property
@@ -125,7 +129,7 @@ class Guarded:
         if self._identity is None:
             trial = self._admit()
             try:
-                self._identity = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)
+                name, dimension = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)
             except EmbedderError as failure:
                 self._failed(failure)
                 raise
@@ -133,6 +137,8 @@ class Guarded:
                 if trial:
                     self._on_trial = False
             self._went_well()
+            ends_with_it = re.search(rf"(?<!\d){dimension}$", name)
+            self._identity = (name if ends_with_it else f"{name}/{dimension}"), dimension
         return self._identity
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:

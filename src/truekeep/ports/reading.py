@@ -18,7 +18,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Vectors are kept under this name: it changes whenever the vectors do."""
+        """Vectors are kept under this name and their dimension: it changes whenever the vectors do."""
         ...
 
     @property
