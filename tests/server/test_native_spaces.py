@@ -228,7 +228,7 @@ def test_an_unknown_path_and_method_are_problems_too(ana: httpx.Client) -> None:
     detail(ana.get("/nowhere"), 404)
     refused = ana.request("DELETE", at("bot", "memories"))
     detail(refused, 405)
-    assert refused.headers["allow"] == "GET, POST"
+    assert refused.headers["allow"] == "GET, HEAD, POST"
 
 
 def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     versions = [read.version for read in batch if read.version]
     values = [read.value for read in batch if read.value]
     here = {item.id for item in parts.store.get(space, [item.id for item in items])}
-    restored = Restored((), 0, 0)
+    restored = Restored((), 0, 0, ())
     if items or versions:
         puts, former = ([put_of(item, derived=True) for item in some] for some in (items, versions))
         restored = parts.store.restore(space, puts, former)

@@ -125,7 +125,7 @@ class Restored(NamedTuple):
     refused: Sequence[str]  # ids of the items that a tombstone stopped
     versions: int  # former versions that were put back
     refused_versions: int  # and those that a tombstone stopped
-    unchanged: Sequence[str] = ()  # ids of the items that are here already and at least as new
+    unchanged: Sequence[str]  # ids of the items that are here already and at least as new
 
 
 class Erased(NamedTuple):

@@ -234,7 +234,7 @@ class ErasureContract:
         restored = store.restore(SPACE, [put("c", "tea"), put("d", "milk")], [put("c", "earlier tea")])
         keep(store, put("e", "Tea"))
 
-        assert restored == Restored(["c"], 0, 0)
+        assert restored == Restored(["c"], 0, 0, [])
         assert [one.id for one in store.get(SPACE, ["b", "c", "d", "e"])] == ["d", "e"]
         assert store.look(SPACE, statements=["tea"]).tombstoned == frozenset()
         keep(store, put("f", "Tea", derived=True))
@@ -245,7 +245,7 @@ class ErasureContract:
 
         restored = store.restore(SPACE, [put("a", "Milk", version=3)], [put("a", "TEA"), put("a", "Cocoa", version=2)])
 
-        assert restored == Restored([], 1, 1)
+        assert restored == Restored([], 1, 1, [])
         assert [one.content for one in store.history(SPACE, "a")] == ["Cocoa", "Milk"]
 
     def test_erasing_restored_versions_leaves_their_tombstones(self, store: Store) -> None:
