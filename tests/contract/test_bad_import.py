@@ -76,7 +76,6 @@ def test_import_names_the_line(memory: Memory, bad: str) -> None:
         [""],
         ["x"],
         [json.dumps(ITEM)],
-        [json.dumps({"type": "header", "format": "other", "version": 1})],
         [json.dumps({"type": "header", "format": "truekeep", "version": 2})],
         HEADER,
         5,
@@ -84,7 +83,7 @@ def test_import_names_the_line(memory: Memory, bad: str) -> None:
         [HEADER, b"{}"],
         None,
     ],
-    ids=range(11),
+    ids=range(10),
 )
 def test_import_as_a_whole(memory: Memory, lines: Any) -> None:
     before = list(memory.export())
