@@ -69,7 +69,7 @@ def test_a_copy_that_differs_is_told_by_the_code(
             if done == total:
                 with open_store(tmp_path / "copy.db") as store:
                     ids = [row.id for row in store.changes(BOT, after=0).rows]
-                    store.count_accesses(BOT, {ids[0]: 1}, now=put("x").item.created)
+                    store.count_accesses({BOT: {ids[0]: 1}}, now=put("x").item.created)
 
         yield tell
 

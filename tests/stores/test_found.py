@@ -14,7 +14,7 @@ def test_any_number_of_items_is_found_in_the_order_asked_with_their_counts(count
 
     with closing(SqliteStore(None)) as store:
         samples.keep(store, *(samples.put(id) for id in ids))
-        store.count_accesses(samples.SPACE, {"i0": 3}, now=samples.NOW)
+        store.count_accesses({samples.SPACE: {"i0": 3}}, now=samples.NOW)
         found = store.found(samples.SPACE, ["nobody", *reversed(ids)])
 
     assert [item.id for item, _ in found] == ids[::-1]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from truekeep.errors import StoreError
 from truekeep.model import Redact, SpaceId
 from truekeep.ports import Extractor, Items, Store
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from truekeep.index.cache import IndexCache
 
 Clock = Callable[[], datetime]
+_AT_ONCE = 256  # spaces whose access counts are written in one transaction: nobody else writes meanwhile
 
 
 class SafeEmbedder(Protocol):
@@ -52,6 +54,7 @@ class Accesses:
         self._flushing = threading.Lock()
         self._waiting: dict[SpaceId, Counter[str]] = {}
         self._writing: dict[SpaceId, Counter[str]] = {}  # handed to the store, which may not know them yet
+        self._failing: set[SpaceId] = set()  # cannot be written; tried alone
 
     def add(self, space: SpaceId, ids: Sequence[str]) -> None:
         with self._lock:
@@ -73,19 +76,44 @@ class Accesses:
         with self._lock:
             self._waiting.pop(space, None)
             self._writing.pop(space, None)
+            self._failing.discard(space)
 
     def flush(self, items: Items, now: datetime) -> None:
-        """Hand the counts to the store. They are known here until it has them, and stay if it fails."""
+        """Hand the counts to the store, many spaces at once. They are known here until it has them, also if it fails.
+
+        A space that cannot be counted holds up no other; what is wrong with it is raised at the end.
+        """
         with self._flushing:
             with self._lock:
                 for space, counts in self._waiting.items():
                     self._writing.setdefault(space, Counter()).update(counts)
                 self._waiting = {}
-                writing = list(self._writing.items())
-            for space, counts in writing:
-                items.count_accesses(space, counts, now=now)
-                with self._lock:
-                    self._writing.pop(space, None)
+                writing = dict(self._writing)
+            well = [space for space in writing if space not in self._failing]
+            groups = [well[start : start + _AT_ONCE] for start in range(0, len(well), _AT_ONCE)]
+            groups += [[space] for space in writing if space in self._failing]
+            problems = [problem for group in groups for problem in self._write(group, writing, items, now)]
+        if problems:
+            raise problems[0]
+
+    def _write(
+        self, spaces: Sequence[SpaceId], writing: Mapping[SpaceId, Counter[str]], items: Items, now: datetime
+    ) -> list[StoreError]:
+        """Write the counts of these spaces at once or, if that fails, one by one; what fails then."""
+        try:
+            items.count_accesses({space: writing[space] for space in spaces}, now=now)
+        except StoreError as error:
+            if error.retryable:
+                raise  # the whole store is busy or out of reach
+            if len(spaces) == 1:
+                self._failing.update(spaces)
+                return [error]
+            return [problem for space in spaces for problem in self._write([space], writing, items, now)]
+        self._failing.difference_update(spaces)
+        with self._lock:
+            for space in spaces:
+                self._writing.pop(space, None)
+        return []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,7 +137,7 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     left = {*restored.refused, *restored.unchanged}
     new = {item.id for item in items} - here - left
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
-    parts.store.count_accesses(space, accesses, now=now, is_past=True)
+    parts.store.count_accesses({space: accesses}, now=now, is_past=True)
     living = [value for value in values if value.expires is None or value.expires > now]
     newer = [parts.store.restore_value(space, value) for value in living]
     return Imported(

@@ -135,10 +135,11 @@ class Items(Protocol):
         ...
 
     def count_accesses(
-        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+        self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
     ) -> None:
-        """Add to the access counts; ids that are gone are skipped. Does not change any seq.
+        """Add to the access counts of any number of spaces, all or none of them; does not change any seq.
 
-        They count for the day, too, unless they are of a past that nobody knows by day, as those of an import.
+        Spaces and ids that are gone are skipped. They count for the day, too, unless they are of a past that nobody
+        knows by day, as those of an import.
         """
         ...

@@ -20,7 +20,7 @@ class ErasureContract:
     def test_the_erased_are_gone_everywhere(self, store: Store) -> None:
         keep(store, put("a", "Tea", vectors=b"aa", key="k"), answers={"once": Answer("h", "a", "added", ())})
         keep(store, put("a", "Green tea", key="k", version=2, keep_previous=True))
-        store.count_accesses(SPACE, {"a": 1}, now=NOW)
+        store.count_accesses({SPACE: {"a": 1}}, now=NOW)
 
         erased = store.erase(SPACE, ["a", "nobody"], now=NOW)
 

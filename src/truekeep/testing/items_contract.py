@@ -11,6 +11,8 @@ from truekeep.model import MemoryItem, Source, SpaceId
 from truekeep.ports import Answer, Change, Head, Moved, NewVectors, Restored, Store
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
+OTHER = SpaceId(SPACE.tenant, "other")
+FOREIGN = SpaceId("acme", SPACE.name)
 FULL = MemoryItem(
     id="full",
     content="Ana trägt 日本語 🎈\nand\ttabs",
@@ -314,16 +316,29 @@ class ItemsContract:
         keep(store, put("a"), put("b"))
 
         for _ in range(2):
-            store.count_accesses(SPACE, {"a": 2, "gone": 1}, now=NOW)
+            store.count_accesses({SPACE: {"a": 2, "gone": 1}}, now=NOW)
 
         assert store.accesses(SPACE, ["a", "b", "gone"]) == {"a": 4}
         assert store.head(SPACE).seq == 2
 
+    def test_accesses_of_many_spaces_and_tenants_are_counted_at_once(self, store: Store) -> None:
+        for space in (SPACE, OTHER, FOREIGN):
+            keep(store, put("a"), space=space)
+        unknown = SpaceId("nobody", "nowhere")
+        counts = {SPACE: {"a": 1}, OTHER: {"a": 2}, FOREIGN: {"a": 3, "gone": 1}, unknown: {"a": 1}}
+
+        store.count_accesses(counts, now=NOW)
+        store.count_accesses({SPACE: {}, OTHER: {"a": 1}}, now=NOW)
+        store.count_accesses({}, now=NOW)
+
+        assert [store.accesses(space, ["a"]) for space in (SPACE, OTHER, FOREIGN)] == [{"a": 1}, {"a": 3}, {"a": 3}]
+        assert store.accesses(unknown, ["a"]) == {}
+
     def test_accesses_are_told_by_day_for_a_month(self, store: Store) -> None:
         keep(store, put("a"))
         for days in (0, 0, 1, 29, 40):
-            store.count_accesses(SPACE, {"a": 2, "gone": 1}, now=NOW + timedelta(days=days))
-        store.count_accesses(SPACE, {"a": 5}, now=NOW + timedelta(days=40), is_past=True)
+            store.count_accesses({SPACE: {"a": 2, "gone": 1}}, now=NOW + timedelta(days=days))
+        store.count_accesses({SPACE: {"a": 5}}, now=NOW + timedelta(days=40), is_past=True)
 
         told = {(NOW + timedelta(days=days)).date().isoformat(): 2 for days in (29, 40)}
         assert store.accesses_by_day(SPACE, "a") == told

@@ -225,7 +225,7 @@ class MigratingContract:
         source, target = stores
         keep(source, put("a", "tea", vectors=b"1234"), put("b", "coffee"))
 
-        done = migrate(source, target, tell=lambda *_: target.count_accesses(SPACE, {"a": 1}, now=NOW))
+        done = migrate(source, target, tell=lambda *_: target.count_accesses({SPACE: {"a": 1}}, now=NOW))
 
         assert not done.is_same
         assert [copy.outcome for copy in done.spaces] == ["differs"]

@@ -37,7 +37,7 @@ def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Postgre
             for number in range(HELD)
         ]
         keep(store, *puts)
-        store.count_accesses(SPACE, {f"i{number}": 1 for number in range(HELD)}, now=NOW)
+        store.count_accesses({SPACE: {f"i{number}": 1 for number in range(HELD)}}, now=NOW)
         if request.param == "with statistics":
             with store._database._opened() as connection:
                 connection.execute("ANALYZE truekeep.items, truekeep.vectors, truekeep.accesses")

@@ -30,7 +30,7 @@ class MiniLM:
             by default one fewer than there are cores, four at most. Objects with the same number share one model.
     """
 
-    name = "minilm-l6-int8-v1"
+    name = "minilm-l6-int8-v1-384"
     dimension = 384
     in_process = True
 

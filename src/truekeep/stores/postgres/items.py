@@ -132,20 +132,22 @@ class ItemRows(Part):
         return self._database.read(space.tenant, fetch)
 
     def count_accesses(
-        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+        self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
     ) -> None:
-        """In order of the ids, so that two who count the same items do not wait for each other in a circle."""
+        """In order of spaces and ids, so that two who count the same items do not wait for each other in a circle."""
         day, since = day_of(now), day_of(now - ACCESS_DAYS_KEPT)
-        added = (list(counts), list(counts.values()))
 
         def work(session: Session) -> None:
-            number = self._number(session, space)
-            session.change(COUNT, (microseconds(now), *added, number))
-            if not is_past:  # their rows are locked by now, in that order
-                session.change(COUNT_DAY, (since, day, day, *added, number))
+            numbers = {self._number(session, space): counted for space, counted in counts.items() if counted}
+            for number, counted in sorted(numbers.items()):
+                added = (list(counted), list(counted.values()))
+                session.change(COUNT, (microseconds(now), *added, number))
+                if not is_past:  # their rows are locked by now, in that order
+                    session.change(COUNT_DAY, (since, day, day, *added, number))
 
-        if counts:
-            self._database.change(space.tenant, work)
+        if any(counts.values()):
+            tenants = {space.tenant for space in counts}
+            self._database.change(tenants.pop() if len(tenants) == 1 else None, work)
 
 
 def _chain(session: Session, space: int, id: str) -> list[MemoryItem]:

@@ -154,19 +154,21 @@ class ItemRows(Part):
         return {day: _count(count) for day, count in rows}
 
     def count_accesses(
-        self, space: SpaceId, counts: Mapping[str, int], *, now: datetime, is_past: bool = False
+        self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
     ) -> None:
-        day, since = day_of(now), day_of(now - ACCESS_DAYS_KEPT)
+        at, day, since = microseconds(now), day_of(now), day_of(now - ACCESS_DAYS_KEPT)
 
         def keep(connection: apsw.Connection) -> None:
-            row = self._spaces.find(connection, space)
-            if row is not None:
-                at = microseconds(now)
-                connection.executemany(COUNT, [(count, at, row.id, id) for id, count in counts.items()])
+            for space, counted in counts.items():
+                row = self._spaces.find(connection, space)
+                if row is None:
+                    continue
+                connection.executemany(COUNT, [(count, at, row.id, id) for id, count in counted.items()])
                 if not is_past:
-                    connection.executemany(COUNT_DAY, [(day, count, since, row.id, id) for id, count in counts.items()])
+                    days = [(day, count, since, row.id, id) for id, count in counted.items()]
+                    connection.executemany(COUNT_DAY, days)
 
-        if counts:
+        if any(counts.values()):
             self._database.write(keep)
 
 
