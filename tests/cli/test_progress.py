@@ -10,6 +10,8 @@ from tests.evaluation.sets import FACTS, written
 
 from .shell import Shell, needs_a_terminal
 
+pytestmark = pytest.mark.long
+
 LONG = {
     "checking the machine": ("doctor",),
     "restoring": ("import", "EXPORT"),

@@ -13,6 +13,8 @@ from .growth import grows_too_fast, repeated
 from .readers import readers
 from .units import FIXED, WORST, made_up
 
+pytestmark = pytest.mark.long
+
 CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
 NAMES = tuple(readers(Path()))
 

@@ -21,7 +21,10 @@ from truekeep.testing.fakes import FakeEmbedder
 
 from .processes import PATIENCE, Running, running, said
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"),
+]
 
 KEY = "tk_operation-canary-of-the-operators-key"
 TEAM = "/v1/spaces/team"
@@ -218,7 +221,6 @@ def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(crew: Runnin
 # --- stopping
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_stopping_answers_those_who_wait_and_loses_nothing_acknowledged(tmp_path: Path, workers: int) -> None:
     environment = {"TRUEKEEP_WORKERS": str(workers), "TRUEKEEP_SHUTDOWN_SECONDS": "20"}
