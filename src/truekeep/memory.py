@@ -15,6 +15,7 @@ from .engine import admit, requests, values
 from .engine.admit import Limits
 from .engine.behind import Engine
 from .engine.context import Material
+from .engine.lines import Lines
 from .engine.tokens import estimate
 from .errors import InvalidInput
 from .hints import hinting
@@ -527,9 +528,8 @@ class Memory:
         """
         if isinstance(lines, Path):
             try:
-                lines = lines.read_text(encoding="utf-8").split("\n")
-            except UnicodeDecodeError as error:
-                raise InvalidInput("lines", "are not UTF-8") from error
+                with lines.open("rb") as file:
+                    return self._engine.import_(Lines(file))
             except OSError as error:
                 raise InvalidInput("lines", f"cannot be read: {error.strerror}") from error
         if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):

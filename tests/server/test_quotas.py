@@ -136,6 +136,16 @@ def test_bytes_are_never_exceeded_by_sixteen_threads(served: Served) -> None:
         assert 8_000 < space["bytes"] <= 10_000
 
 
+def test_text_that_waits_in_a_job_takes_room_too(served: Served) -> None:
+    said = "Ana: We decided to use a tool for it.\n" + "Bo: and so it was, for all of us here.\n" * 200
+    with served.tenant(quotas={"bytes_per_space": 2_000}) as caller:
+        used_up(caller.post(at("bot", "extract"), json={"messages": said}))
+        used_up(caller.post("/memories/extract", json={"agent_id": "bot", "content": said}))
+
+        assert caller.get("/v1/jobs").json()["jobs"] == []
+        assert caller.post(at("bot", "extract"), json={"messages": said[:500]}).status_code == 202
+
+
 def test_a_quota_of_nothing_is_nothing(served: Served) -> None:
     with served.tenant(quotas={"memories": 0, "recalls_per_month": 0}) as caller:
         used_up(remember(caller, "Ana likes tea"))

@@ -11,7 +11,7 @@ from truekeep.ports import Charge, Store
 
 from .parts import Parts
 
-_CHARGED = frozenset({"apply", "restore", "edit_value", "restore_value"})
+_CHARGED = frozenset({"apply", "restore", "edit_value", "restore_value", "add_job"})
 NO_QUOTAS = Quotas()
 
 

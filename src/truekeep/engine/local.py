@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -240,7 +240,7 @@ class Local:
         parts = self._parts
         return transfer.export(parts=parts, space=self.space, now=parts.clock())
 
-    def import_(self, lines: Sequence[str]) -> Imported:
+    def import_(self, lines: Iterable[str]) -> Imported:
         parts = self._parts
         restored = transfer.import_(lines, parts=parts, space=self.space, now=parts.clock())
         parts.unfinished.add(self.space)

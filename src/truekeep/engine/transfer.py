@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from truekeep.errors import InvalidInput
@@ -77,20 +78,29 @@ def _values(parts: Parts, space: SpaceId, now: datetime) -> dict[str, Value]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def import_(lines: Sequence[str], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
-    """Restore what an export wrote. Items that are here already and at least as new stay as they are."""
-    numbered = [(f"line {number}", line) for number, line in enumerate(lines, start=1) if not _is_blank(line)]
-    if not numbered:
-        raise InvalidInput("lines", "are empty; an export begins with a header")
-    _check_header(_record(*numbered[0]))
+def import_(lines: Iterable[str], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
+    """Restore what an export wrote. Items that are here already and at least as new stay as they are.
+
+    The lines are gone through twice: all of it is read once before anything is written.
+    """
     limits = _ceiling(parts.limits)
-    for where, line in numbered[1:]:  # all of it is read once before anything is written
+    for where, line in _after_header(lines):
         _read(where, line, limits, parts.redact)
-    total = Imported()
-    for start in range(1, len(numbered), _BATCH):
-        batch = [_read(where, line, limits, parts.redact) for where, line in numbered[start : start + _BATCH]]
+    total, rest = Imported(), _after_header(lines)
+    while some := list(islice(rest, _BATCH)):
+        batch = [_read(where, line, limits, parts.redact) for where, line in some]
         total = _sum(total, _restore(batch, parts=parts, space=space, now=now))
     return total
+
+
+def _after_header(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The lines that hold something, each with its place, once the first was seen to be a header."""
+    numbered = ((f"line {number}", line) for number, line in enumerate(lines, start=1) if not _is_blank(line))
+    header = next(numbered, None)
+    if header is None:
+        raise InvalidInput("lines", "are empty; an export begins with a header")
+    _check_header(_record(*header))
+    yield from numbered
 
 
 def _ceiling(limits: admit.Limits) -> admit.Limits:

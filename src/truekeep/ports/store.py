@@ -60,7 +60,12 @@ class Values(Protocol):
 class Jobs(Protocol):
     """Durable work. A job that was claimed and not finished within its lease can be claimed again."""
 
-    def add_job(self, job: Job) -> None: ...
+    def add_job(self, job: Job, *, charge: Charge | None = None) -> None:
+        """Keep a job. Its payload, with those that are kept in the space, counts towards its bytes.
+
+        QuotaExceeded also when as many jobs of the tenant wait or run as `stores.charging.OPEN_JOBS`.
+        """
+        ...
 
     def job(self, space: SpaceId, id: str) -> Job | None: ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -97,10 +97,10 @@ def edit_request(edit: Edit, ttl: timedelta | None) -> tuple[str, str, dict[str,
             return "POST", "/increment", {"by": by}, {}
 
 
-def ndjson(lines: Sequence[str]) -> Iterator[bytes]:
+def ndjson(lines: Iterable[str]) -> Iterator[bytes]:
     """Lines of an export, in pieces; a line break inside a line is white space between two JSON tokens."""
     piece: list[str] = []
-    size = 0
+    size = number = 0
     for number, line in enumerate(lines, start=1):
         if not isinstance(line, str):
             raise InvalidInput(f"line {number}", f"is not a string but {type(line).__name__}")
@@ -110,7 +110,7 @@ def ndjson(lines: Sequence[str]) -> Iterator[bytes]:
             yield _encoded(piece, number)
             piece, size = [], 0
     if piece:
-        yield _encoded(piece, len(lines))
+        yield _encoded(piece, number)
 
 
 def _encoded(piece: Sequence[str], last: int) -> bytes:

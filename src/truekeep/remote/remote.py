@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -58,6 +58,7 @@ LIMITS = admit.Limits(
     transcript_bytes=sys.maxsize,
 )
 _FLUSH = 60.0  # seconds: the longest that a server works on one request to flush
+_PAUSE = 0.2  # seconds between two tries to flush
 _SPACES = 1_000  # the most that a server lists in one answer
 _EVENTS = 1_000  # the most that a server tells in one answer
 _T = TypeVar("_T")
@@ -241,7 +242,7 @@ class Remote:
     def export(self) -> Iterator[str]:
         return streams.export(self._line, f"{self._path}/export")
 
-    def import_(self, lines: Sequence[str]) -> Imported:
+    def import_(self, lines: Iterable[str]) -> Imported:
         call = Call(
             method="POST",
             path=f"{self._path}/import",
@@ -277,6 +278,7 @@ class Remote:
                 return True
             if time.monotonic() >= ends:
                 return False
+            time.sleep(max(0.0, min(_PAUSE, ends - time.monotonic())))  # it answers at once while another one flushes
 
     def abandon(self) -> None:
         BACKGROUND.abandon(self.close)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
@@ -24,6 +26,7 @@ from .callers import Callers, credential
 from .meter import Counted, Meters
 from .settings import ServerSettings
 from .strangers import Strangers
+from .withheld import withholding
 
 _T = TypeVar("_T")
 _HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
@@ -48,7 +51,8 @@ class Caller:
         return self.key.tenant
 
     def memory(self, space: str) -> Memory:
-        return self.desk.memory(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key))
+        may_read = "read" in self.key.scopes
+        return self.desk.memory(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key), may_read)
 
     def engine(self, space: str) -> Local:
         return self.desk.engine(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key))
@@ -89,6 +93,7 @@ class Desk:
             strangers=Strangers(settings.wrong_keys),
         )
         self.meters = Meters(self.store)
+        self._flushing = threading.Lock()
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="truekeep-serve")
         self.engine = lru_cache(_HANDLES)(self._engine)
         self.memory = lru_cache(_HANDLES)(self._memory)
@@ -97,8 +102,9 @@ class Desk:
         admit.name(space.name, "space", self.opened.limits)
         return Local(self.opened, space, owns=False, quotas=quotas)
 
-    def _memory(self, space: SpaceId, quotas: Quotas) -> Memory:
-        return handle(self.engine(space, quotas))
+    def _memory(self, space: SpaceId, quotas: Quotas, may_read: bool) -> Memory:
+        engine = self.engine(space, quotas)
+        return handle(engine if may_read else withholding(engine))
 
     async def run(self, work: Callable[[], _T]) -> _T:
         """Run blocking work in one of our threads. Once begun it is finished, also when the caller hangs up."""
@@ -144,6 +150,16 @@ class Desk:
         if counters := _COUNTED[counts]:
             self.meters.take(key, self.callers.quotas_of(key), counters, self.clock())
         return Caller(key, self)
+
+    @contextmanager
+    def one_flush(self) -> Iterator[bool]:
+        """Whether the caller may do the waiting work. One at a time: many could hold every thread for a minute."""
+        is_ours = self._flushing.acquire(blocking=False)
+        try:
+            yield is_ours
+        finally:
+            if is_ours:
+                self._flushing.release()
 
     def flush(self) -> None:
         self.callers.flush()

@@ -59,7 +59,7 @@ class ServerSettings(BaseSettings):
     wrong_keys: int = Field(default=60, ge=1, description="wrong keys that one address may try in a minute")
     allowed_hosts: list[str] = Field(default=[], description="further Host names that are served without a key")
     body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest batch, value or transcript")
-    import_bytes: int = Field(default=1024 * 1024 * 1024, ge=1024, description="the largest import")
+    import_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="the largest import")
     connections: int = Field(default=1000, ge=1, description="connections that one process holds at once")
     request_seconds: float = Field(
         default=20, gt=0, description="time for a request to arrive; a larger body brings 256 KiB in each such time"

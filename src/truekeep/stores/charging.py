@@ -9,6 +9,8 @@ from typing import Protocol
 from truekeep.errors import QuotaExceeded
 from truekeep.ports import Charge
 
+OPEN_JOBS = 10_000  # of one tenant
+NEXT_JOB = timedelta(minutes=1)
 NEXT_LOOK = timedelta(hours=1)  # room comes by deleting, and nobody knows when
 
 
@@ -29,6 +31,14 @@ class Books(Protocol):
 
     def known(self, ids: Collection[str]) -> int:
         """How many of the items are there."""
+        ...
+
+    def payloads(self) -> int:
+        """Bytes of what the jobs of the space hold."""
+        ...
+
+    def open_jobs(self) -> int:
+        """Of the tenant, waiting or running."""
         ...
 
     def used(self, key: tuple[str, str, str, str]) -> int: ...
@@ -80,6 +90,14 @@ class Bill:
             raise _too_many(quotas.memories)
         if bytes_full and not known:
             raise _too_large(self._books.name, quotas.bytes_per_space)
+
+    def admit_job(self, size: int) -> None:
+        """Refuse a job of so many bytes, or one more than anybody needs: text that waits takes room, too."""
+        if self._books.open_jobs() >= OPEN_JOBS:
+            raise QuotaExceeded(f"jobs: at most {OPEN_JOBS:,} may wait; try again when some are done", NEXT_JOB)
+        most = None if self._charge is None else self._charge.quotas.bytes_per_space
+        if most is not None and self._bytes + self._books.payloads() + size > most:
+            raise _too_large(self._books.name, most)
 
     def settle(self) -> None:
         """Refuse what has grown beyond its limit; what the write did is then undone."""

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from truekeep import wire
 from truekeep.engine.access import covers
-from truekeep.errors import InvalidInput
+from truekeep.engine.lines import Lines
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server import answers, schemas
 from truekeep.server.bodies import pieces, read
@@ -114,12 +114,7 @@ async def import_(request: Request, space: SpaceName) -> Response:
             file.write(piece)
 
         def work(caller: Caller) -> Response:
-            file.seek(0)
-            try:
-                lines = file.read().decode().split("\n")
-            except UnicodeDecodeError as error:
-                raise InvalidInput("lines", "are not UTF-8") from error
-            return reply(asdict(caller.memory(space).import_(lines)))
+            return reply(asdict(caller.engine(space).import_(Lines(file))))
 
         return await desk.serve(request, work, scope="write", space=space, counts="write")
 
@@ -160,7 +155,10 @@ async def events(
     ),
 )
 async def flush(request: Request, space: SpaceName) -> Response:
-    body = await read(request, schemas.FlushBody)
-    return await desk_of(request).serve(
-        request, lambda caller: reply({"done": caller.memory(space).flush(body.limit)}), scope="write", space=space
-    )
+    body, desk = await read(request, schemas.FlushBody), desk_of(request)
+
+    def work(caller: Caller) -> Response:
+        with desk.one_flush() as is_ours:
+            return reply({"done": is_ours and caller.memory(space).flush(body.limit)})
+
+    return await desk.serve(request, work, scope="write", space=space)

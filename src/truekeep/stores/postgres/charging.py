@@ -12,6 +12,8 @@ from .spaces import Space
 from .usage import add_usage, used
 
 KNOWN = "SELECT count(*) FROM items WHERE space_id = %s AND id = ANY(%s)"
+PAYLOADS = "SELECT coalesce(sum(octet_length(payload::text)), 0)::bigint FROM jobs WHERE space_id = %s"
+OPEN_JOBS = "SELECT count(*) FROM jobs WHERE tenant = %s AND state IN ('waiting', 'running')"
 # Writers of several spaces share this quota: one at a time counts and writes.
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 ELSEWHERE = "SELECT coalesce(sum(items), 0)::bigint FROM spaces WHERE tenant = %s AND id <> %s"
@@ -38,6 +40,12 @@ class SpaceBooks:
 
     def known(self, ids: Collection[str]) -> int:
         return int(self._session.query(KNOWN, (self._row.id, list(ids)))[0][0])
+
+    def payloads(self) -> int:
+        return int(self._session.query(PAYLOADS, (self._row.id,))[0][0])
+
+    def open_jobs(self) -> int:
+        return int(self._session.query(OPEN_JOBS, (self.tenant,))[0][0])
 
     def used(self, key: tuple[str, str, str, str]) -> int:
         return used(self._session, key)

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from truekeep.errors import Conflict
 from truekeep.model import Job, SpaceId
-from truekeep.ports import Withdrawn
+from truekeep.ports import Charge, Withdrawn
 from truekeep.stores.records import finished, is_claimed, job_fields, job_from, microseconds, to_json
 
+from .charging import bill_for
 from .part import Part
 from .session import Columns, Session
 from .spaces import Space, Writing
@@ -36,9 +37,10 @@ OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 class JobRows(Part):
     """The port `Jobs`."""
 
-    def add_job(self, job: Job) -> None:
+    def add_job(self, job: Job, *, charge: Charge | None = None) -> None:
         def work(writing: Writing) -> None:
             row = writing.open()
+            bill_for(writing.session, row, charge).admit_job(len(to_json(job.payload).encode()))
             if not writing.session.change(ADD, (row.tenant, row.id, *job_fields(job))):
                 raise Conflict(f"there is a job {job.id!r} already")
 

@@ -14,6 +14,9 @@ from .spaces import Space
 from .usage import add_usage, used
 
 KNOWN = "SELECT count(*) FROM items WHERE space = ? AND id IN (SELECT value FROM json_each(?))"
+PAYLOADS = "SELECT coalesce(sum(octet_length(payload)), 0) FROM jobs WHERE space = ?"
+OPEN_JOBS = """SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')
+    AND space IN (SELECT id FROM spaces WHERE tenant = ? AND jobs > 0)"""
 MEMORIES = "SELECT coalesce(sum(items), 0) FROM spaces WHERE tenant = ?"
 
 
@@ -37,6 +40,12 @@ class SpaceBooks:
 
     def known(self, ids: Collection[str]) -> int:
         return int(query(self._connection, KNOWN, (self._row.id, to_json(list(ids))))[0][0])
+
+    def payloads(self) -> int:
+        return int(query(self._connection, PAYLOADS, (self._row.id,))[0][0])
+
+    def open_jobs(self) -> int:
+        return int(query(self._connection, OPEN_JOBS, (self.tenant,))[0][0])
 
     def used(self, key: tuple[str, str, str, str]) -> int:
         return used(self._connection, key)

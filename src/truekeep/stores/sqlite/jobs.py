@@ -9,9 +9,10 @@ import apsw
 
 from truekeep.errors import Conflict
 from truekeep.model import Job, SpaceId
-from truekeep.ports import Withdrawn
-from truekeep.stores.records import finished, is_claimed, job_fields, job_from
+from truekeep.ports import Charge, Withdrawn
+from truekeep.stores.records import finished, is_claimed, job_fields, job_from, to_json
 
+from .charging import bill_for
 from .part import Part
 from .rows import Column, Columns, microseconds, query, replaced_one, sealed, verified
 from .spaces import Space
@@ -30,12 +31,13 @@ OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 class JobRows(Part):
     """The port `Jobs`."""
 
-    def add_job(self, job: Job) -> None:
+    def add_job(self, job: Job, *, charge: Charge | None = None) -> None:
         def work(connection: apsw.Connection) -> None:
             row = self._spaces.open(connection, job.space)
             if query(connection, f"{JOB} WHERE space = ? AND id = ?", (row.id, job.id)):
                 raise Conflict(f"there is a job {job.id!r} already")
             columns = sealed("jobs", *_columns(row, job))
+            bill_for(connection, row, charge).admit_job(len(to_json(job.payload).encode()))
             marks = ", ".join("?" * len(columns))
             connection.execute(f"INSERT INTO jobs ({COLUMNS}) VALUES ({marks})", columns)
             row.tally("jobs", added=columns[-1])
