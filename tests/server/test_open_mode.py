@@ -59,7 +59,19 @@ def test_names_of_loopback_and_allowed_ones_are_served(open_server: Served, host
     assert httpx.get(f"{open_server.url}/v1/spaces", headers={"Host": host}, trust_env=False).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8420", "", "[::1"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example:8420",
+        "",
+        "[::1",
+        "[::1].evil.example",
+        "[::1]x",
+        "localhost:x",
+    ],
+)
 def test_other_names_are_refused(open_server: Served, host: str) -> None:
     for method, path in (("GET", "/v1/spaces"), ("POST", at("bot", "recall")), ("GET", "/nowhere"), ("GET", "/health")):
         answer = httpx.request(method, open_server.url + path, headers={"Host": host}, trust_env=False)
@@ -78,6 +90,17 @@ def test_web_pages_of_other_origins_are_refused(open_server: Served, origin: str
         found = caller.post(at("bot", "recall"), json={"query": "injected"}).json()
 
     assert "injected" not in [match["content"] for match in found["matches"]]
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_elsewhere_cannot_ask_for_a_picture_here(open_server: Served, site: str) -> None:
+    picture = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+    link = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    with open_server.caller(None) as caller:
+        detail(caller.get("/v1/memory/recall?q=tea", headers=picture), 403)
+
+        assert caller.get("/console", headers=link).status_code == 200
+        assert caller.get("/v1/spaces", headers={**picture, "Sec-Fetch-Site": "same-origin"}).status_code == 200
 
 
 def test_a_page_of_our_own_origin_is_served(open_server: Served) -> None:

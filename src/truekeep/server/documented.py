@@ -57,7 +57,7 @@ _ERRORS: Mapping[int, tuple[str, str, str]] = {
         "A quota is used up, or the address sent too many wrong keys; `Retry-After` says when to try again.",
         "the quota of 1,000 recalls a month is used up",
     ),
-    503: ("unavailable", "The store is out of reach; try again.", "the disk is full"),
+    503: ("unavailable", "The store is out of reach; try again.", "the store is out of reach; try again"),
 }
 _ALWAYS = (400, 401, 403, 422, 429, 503)
 _PUBLIC = (400, 403, 503)

@@ -21,6 +21,7 @@ from .settings import LOOPBACK, ServerSettings
 
 log = logging.getLogger("truekeep.server")
 
+_HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:\[\]]*))(?::\d*)?")
 _REQUEST_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
 
@@ -81,7 +82,8 @@ class Gate:
     async def _check_host(self, scope: Scope) -> None:
         """Without keys, a web page must not reach us under a name of its own choice, nor from its own origin."""
         host, origin = _header(scope, b"host"), _header(scope, b"origin")
-        if _name(host or "") in self._hosts and origin in (None, f"http://{host}", f"https://{host}"):
+        is_ours = origin in (None, f"http://{host}", f"https://{host}") and not _is_of_a_page_elsewhere(scope)
+        if _name(host or "") in self._hosts and is_ours:
             return
         desk: Desk = scope["app"].state.desk
         if await desk.run(desk.callers.is_open):
@@ -144,9 +146,14 @@ def _path(scope: Scope) -> str:
     return "/".join(segment.replace("%", "%25").replace("/", "%2F") for segment in segments)
 
 
+def _is_of_a_page_elsewhere(scope: Scope) -> bool:
+    """Whether a browser asks for a picture or the like on behalf of another site. A link that is followed is fine."""
+    if _header(scope, b"sec-fetch-site") not in ("cross-site", "same-site"):
+        return False
+    return (_header(scope, b"sec-fetch-mode"), _header(scope, b"sec-fetch-dest")) != ("navigate", "document")
+
+
 def _name(host: str) -> str:
-    """The host without its port."""
-    if host.startswith("["):
-        name, closed, _ = host[1:].partition("]")
-        return name.lower() if closed else ""
-    return host.partition(":")[0].lower()
+    """The host without its port; nothing when anything else follows."""
+    found = _HOST.fullmatch(host)
+    return (found[1] or found[2]).lower() if found else ""

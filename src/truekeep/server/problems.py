@@ -19,11 +19,13 @@ from truekeep.errors import (
     BackendError,
     ConfigurationError,
     Conflict,
+    DamagedStore,
     EmbedderError,
     ExtractorError,
     InvalidInput,
     NotFound,
     QuotaExceeded,
+    StoreError,
     TruekeepError,
 )
 
@@ -100,6 +102,15 @@ STATUS: Mapping[type[TruekeepError], tuple[int, str]] = {
 }
 
 
+_OUTAGES: Mapping[type[BackendError], str] = {
+    DamagedStore: "the store is damaged",
+    StoreError: "the store is out of reach",
+    EmbedderError: "the embedder failed",
+    ExtractorError: "the extractor failed",
+    BackendError: "what this needs is out of reach",
+}
+
+
 def problem(status: int, slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
     # ASCII: a detail may quote what cannot be encoded.
     text = json.dumps(document(status, slug, detail, **more))
@@ -120,9 +131,15 @@ def of_error(error: TruekeepError) -> Response:
     if isinstance(error, QuotaExceeded):
         return problem(status, slug, str(error), {"Retry-After": str(max(1, int(error.retry_after.total_seconds())))})
     if isinstance(error, BackendError):
-        log.error("the backend failed: %s", type(error).__name__)
-        return problem(status, slug, str(error), {"Retry-After": "1"}, retryable=error.retryable)
+        log.error("the backend failed: %s: %s", type(error).__name__, error)
+        return problem(status, slug, _outage(error), {"Retry-After": "1"}, retryable=error.retryable)
     return problem(status, slug, str(error))
+
+
+def _outage(error: BackendError) -> str:
+    """What failed, without its place: path, host and user are in the log, and nobody else's business."""
+    what = next(words for kind, words in _OUTAGES.items() if isinstance(error, kind))
+    return f"{what}; {'try again' if error.retryable else 'the log of the server says why'}"
 
 
 def of_validation(errors: Any, *, placed: bool = False) -> Response:

@@ -12,7 +12,7 @@ from truekeep.server.desk import address_of, desk_of
 from truekeep.server.problems import Unauthorized
 
 from . import forms
-from .pages import PageRoute, act, console_of, goto, shown_to_anybody
+from .pages import PageRoute, Visit, act, console_of, goto, shown_to_anybody
 from .sessions import COOKIE, LASTS
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
@@ -47,7 +47,11 @@ async def login(request: Request) -> Response:
 
 @router.post("/logout")
 async def logout(request: Request) -> Response:
-    response = await act(request, lambda visit, fields: goto("/console/login"), scope="read", counts="free")
+    def work(visit: Visit, fields: forms.Fields) -> Response:
+        visit.console.sessions.end(request.cookies.get(COOKIE), visit.caller.desk.store, visit.caller.desk.clock())
+        return goto("/console/login")
+
+    response = await act(request, work, scope="read", counts="free")
     response.delete_cookie(COOKIE, **_guarded(request))
     return response
 

@@ -100,7 +100,7 @@ async def visit(
     desk, sessions = desk_of(request), console_of(request).sessions
 
     def serve() -> _T:
-        digest = sessions.digest_in(request.cookies.get(COOKIE), desk.clock())
+        digest = sessions.digest_in(request.cookies.get(COOKIE), desk.store, desk.clock())
         key = desk.callers.behind(digest, address_of(request))
         request.scope["truekeep.key"] = key.id  # for the log
         request.scope[_VISITOR] = _somebody(Caller(key, desk))

@@ -12,7 +12,7 @@ from psycopg.errors import UniqueViolation
 
 from truekeep.errors import Conflict
 from truekeep.model import AccessKey
-from truekeep.stores.records import REVOKED, key_fields, key_from, microseconds
+from truekeep.stores.records import HIDDEN, REVOKED, key_fields, key_from, microseconds
 
 from .part import Part
 from .session import Columns, Session
@@ -96,4 +96,5 @@ class KeyRows(Part):
             self._database.change(None, lambda session: session.change(USED, (ids, times)))
 
     def tenants(self) -> list[str]:
-        return [tenant for (tenant,) in self._database.read(None, lambda session: session.query(TENANTS))]
+        rows = self._database.read(None, lambda session: session.query(TENANTS))
+        return [tenant for (tenant,) in rows if not tenant.startswith(HIDDEN)]

@@ -9,7 +9,7 @@ import apsw
 
 from truekeep.errors import Conflict, DamagedStore
 from truekeep.model import AccessKey
-from truekeep.stores.records import REVOKED, key_fields, key_from
+from truekeep.stores.records import HIDDEN, REVOKED, key_fields, key_from
 
 from .part import Part
 from .rows import Columns, microseconds, query, sealed, verified
@@ -114,7 +114,8 @@ class KeyRows(Part):
             self._database.write(lambda connection: connection.executemany(USED, times).fetchall())
 
     def tenants(self) -> list[str]:
-        return sorted(tenant for (tenant,) in self._database.read(lambda connection: query(connection, TENANTS)))
+        rows = self._database.read(lambda connection: query(connection, TENANTS))
+        return sorted(tenant for (tenant,) in rows if not tenant.startswith(HIDDEN))
 
 
 def insert_key(connection: apsw.Connection, columns: Columns) -> None:
