@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.server.served import OPERATOR, Served, at, serving
-from tests.server.test_native_spaces import Choosy
+from truekeep.errors import EmbedderError
+from truekeep.testing.fakes import ChoosyEmbedder
 
 from .browser import Window
 from .household import INJECTED, NEW, OLD, SECRET, SPACE, Household
@@ -276,10 +277,11 @@ def test_only_the_operator_sees_how_long_answers_took(browser: Browser, served: 
 
 
 def test_texts_that_the_embedder_did_not_take_are_told_with_the_space(tmp_path: Path) -> None:
-    with serving(tmp_path, embedder=Choosy(16), background=False, admin_key=OPERATOR) as served:
+    refusal = EmbedderError("the embedder refused: status 400")
+    with serving(tmp_path, embedder=ChoosyEmbedder(16, refusal), background=False, admin_key=OPERATOR) as served:
         with served.caller() as caller:
             caller.post(at("bot", "memories"), json=["a poison text", "Ana likes tea"])
         with closing(Visitor(served, OPERATOR)) as visitor:
             page = visitor.get("/console/spaces/bot/items").text
 
-    assert "1 wait for their vectors · 1 set aside: the embedder at embedder.internal refused: status 400" in page
+    assert "1 wait for their vectors · 1 set aside: the embedder refused: status 400" in page

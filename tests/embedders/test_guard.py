@@ -11,7 +11,7 @@ import pytest
 
 from truekeep.embedders.guard import LANES, Guarded
 from truekeep.errors import EmbedderError
-from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder, HangingEmbedder
+from truekeep.testing.fakes import ChoosyEmbedder, FailingEmbedder, FakeEmbedder, HangingEmbedder
 
 SOON = timedelta(seconds=0.05)
 PATIENT = timedelta(seconds=30)
@@ -201,31 +201,11 @@ def test_no_more_threads_get_stuck_than_there_are_lanes(hanging: HangingEmbedder
     assert guarded.embed(["tea"], deadline=PATIENT).shape == (1, 4)
 
 
-class Choosy(FakeEmbedder):
-    """Fails, from afar, with one text only."""
-
-    in_process = False
-
-    def __init__(self, error: Exception | None) -> None:
-        super().__init__(4)
-        self.error = error  # None: it hangs
-        self.release = threading.Event()
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        if "poison" in texts:
-            if self.error is None:
-                self.release.wait()
-            else:
-                raise self.error
-        return super().embed(texts)
-
-
 @pytest.mark.parametrize(
-    "error", [EmbedderError("400"), EmbedderError("500", retryable=True), ValueError("no such character"), None]
+    "error", [EmbedderError("400"), EmbedderError("500", retryable=True), ValueError("no such character")]
 )
-def test_a_text_that_fails_while_others_do_not_is_refused_and_starts_no_rest(error: Exception | None) -> None:
-    embedder = Choosy(error)
-    guarded = Guarded(embedder, deadline=timedelta(seconds=0.5))
+def test_a_text_that_fails_while_others_do_not_is_refused_and_starts_no_rest(error: Exception) -> None:
+    guarded = Guarded(ChoosyEmbedder(4, error, in_process=False), deadline=PATIENT)
 
     with pytest.raises(EmbedderError) as caught:
         guarded.embed(["tea", "poison"])
@@ -233,12 +213,32 @@ def test_a_text_that_fails_while_others_do_not_is_refused_and_starts_no_rest(err
     assert not caught.value.retryable
     assert guarded.embed(["tea"]).shape == (1, 4)
     assert guarded.failures == 1
-    embedder.release.set()
+
+
+def test_a_text_that_hangs_while_others_do_not_starts_no_rest() -> None:
+    release = threading.Event()
+
+    class Stuck(FakeEmbedder):
+        in_process = False
+
+        def embed(self, texts: Sequence[str]) -> Any:
+            if "poison" in texts:
+                release.wait()
+            return super().embed(texts)
+
+    guarded = Guarded(Stuck(4), deadline=timedelta(seconds=1))
+
+    with pytest.raises(EmbedderError, match="within 1 s") as caught:
+        guarded.embed(["tea", "poison"])
+
+    assert not caught.value.retryable
+    assert guarded.embed(["tea"], deadline=PATIENT).shape == (1, 4)
+    release.set()
 
 
 def test_a_text_that_fails_does_not_spoil_the_trial_after_a_rest() -> None:
-    embedder, ticks = Choosy(ValueError("no such character")), Ticks()
-    guarded = Guarded(embedder, clock=ticks)
+    ticks = Ticks()
+    guarded = Guarded(ChoosyEmbedder(4, ValueError(), in_process=False), deadline=PATIENT, clock=ticks)
     guarded._resting_until = ticks.now
 
     with pytest.raises(EmbedderError):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from truekeep import EmbedderError, Memory
-from truekeep.testing.fakes import FakeEmbedder
+from truekeep.testing.fakes import ChoosyEmbedder, FakeEmbedder
 
 from .served import OPERATOR, Served, at, detail, on_a_file, serving
 
@@ -75,17 +72,11 @@ def test_numbers_are_for_everybody_and_the_path_is_for_the_operator(served: Serv
     assert theirs["path"] == served.opened.parts.store.location
 
 
-class Choosy(FakeEmbedder):
-    """Fails with one text."""
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        if any("poison" in text for text in texts):
-            raise EmbedderError("the embedder at embedder.internal refused: status 400")
-        return super().embed(texts)
+ELSEWHERE = EmbedderError("the embedder at embedder.internal refused: status 400")
 
 
 def test_texts_that_were_set_aside_are_counted_and_only_the_operator_learns_the_whole_reason(tmp_path: Path) -> None:
-    with serving(tmp_path, embedder=Choosy(16), background=False, admin_key=OPERATOR) as served:
+    with serving(tmp_path, embedder=ChoosyEmbedder(16, ELSEWHERE), background=False, admin_key=OPERATOR) as served:
         told = []
         for caller in (served.tenant(), served.caller()):
             with caller:

@@ -14,32 +14,15 @@ from truekeep import Memory
 from truekeep.engine.aside import FIRST_REST, MOST_REST, Aside
 from truekeep.engine.local import Local
 from truekeep.engine.parts import Parts
+from truekeep.engine.remember import remember
 from truekeep.engine.vectorise import MOST_PASSAGES
 from truekeep.errors import EmbedderError
-from truekeep.testing.fakes import FakeEmbedder
+from truekeep.model import Draft
+from truekeep.testing.fakes import REFUSED, ChoosyEmbedder, FakeEmbedder
 from truekeep.testing.samples import SPACE
 
-REFUSED = EmbedderError("400: no such text", retryable=False)
 FAILED = EmbedderError("500: it hurts", retryable=True)
 RAISED = ValueError("no such character")
-
-
-class Choosy(FakeEmbedder):
-    """Fails with texts that have a certain word; knows how often it was asked, and how much it was given at once."""
-
-    def __init__(self, error: Exception = REFUSED, *, remote: bool = False) -> None:
-        super().__init__(32, passage_words=8)
-        self.in_process = not remote
-        self.error: Exception | None = error
-        self.largest = 0
-        self.calls = 0
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.calls += 1
-        self.largest = max(self.largest, len(texts))
-        if self.error and any("forbidden" in text for text in texts):
-            raise self.error
-        return super().embed(texts)
 
 
 class Ticks:
@@ -61,42 +44,42 @@ def parts_of(memory: Memory) -> Parts:
 
 
 @pytest.mark.parametrize("error", [REFUSED, FAILED, RAISED])
-@pytest.mark.parametrize("remote", [False, True])
-def test_a_text_that_the_embedder_does_not_take_holds_up_no_other(error: Exception, remote: bool) -> None:
-    memory = opened(Choosy(error, remote=remote))
+@pytest.mark.parametrize("in_process", [False, True])
+def test_a_text_that_the_embedder_does_not_take_holds_up_no_other(error: Exception, in_process: bool) -> None:
+    memory = opened(ChoosyEmbedder(32, error, in_process=in_process))
 
-    memory.remember_many(["a forbidden text", *(f"text number {number}" for number in range(200))])
+    memory.remember_many(["a poison text", *(f"text number {number}" for number in range(200))])
     found = memory.recall("text number 7")
 
     assert found[0].content == "text number 7"
     assert (found.pending, found.degraded) == (1, False)
-    assert memory.recall("forbidden")[0].content == "a forbidden text"
+    assert memory.recall("poison")[0].content == "a poison text"
 
 
 @pytest.mark.parametrize("error", [FAILED, RAISED])
 def test_no_recall_is_degraded_by_a_text_that_the_embedder_does_not_take(error: Exception) -> None:
-    memory = opened(Choosy(error, remote=True))
+    memory = opened(ChoosyEmbedder(32, error, in_process=False))
 
-    memory.remember_many(["the ferry leaves at nine", "a forbidden text"])
+    memory.remember_many(["the ferry leaves at nine", "a poison text"])
     found = [memory.recall("when does the ferry leave?") for _ in range(3)]
 
     assert [(recall.pending, recall.degraded) for recall in found] == [(1, False)] * 3
 
 
 def test_a_question_that_the_embedder_does_not_take_degrades_no_other() -> None:
-    memory = opened(Choosy(FAILED, remote=True))
+    memory = opened(ChoosyEmbedder(32, FAILED, in_process=False))
     memory.remember("the ferry leaves at nine")
 
-    refused = memory.recall("a forbidden question about the ferry")
+    refused = memory.recall("a poison question about the ferry")
     found = memory.recall("when does the ferry leave?")
 
     assert (refused.degraded, found.degraded) == (True, False)
 
 
 def test_a_recall_does_not_try_again_what_failed() -> None:
-    embedder = Choosy(FAILED)
+    embedder = ChoosyEmbedder(32, FAILED)
     memory = opened(embedder)
-    memory.remember_many(["the ferry leaves at nine", "a forbidden text"])
+    memory.remember_many(["the ferry leaves at nine", "a poison text"])
 
     before = embedder.calls
     memory.recall("when does the ferry leave?")
@@ -104,24 +87,37 @@ def test_a_recall_does_not_try_again_what_failed() -> None:
     assert embedder.calls == before + 1
 
 
+def test_what_failed_in_a_recall_is_left_to_the_background() -> None:
+    memory = opened(ChoosyEmbedder(32, FAILED))
+    engine = cast(Local, memory._engine)
+    drafts = [Draft(content="a poison text"), Draft(content="the ferry leaves at nine")]
+    remember(drafts, parts=engine._parts, space=engine.space, now=engine._parts.clock())
+    engine._parts.unfinished.remove(engine.space)  # as if another process had kept them
+
+    pending = memory.recall("when does the ferry leave?").pending
+    memory.flush()
+
+    assert (pending, memory.stats().pending) == (2, 1)
+
+
 def test_a_text_that_cannot_be_divided_holds_up_no_other() -> None:
     class Undividing(FakeEmbedder):
         def passages(self, text: str) -> list[str]:
-            if "forbidden" in text:
+            if "poison" in text:
                 raise RAISED
             return [] if "empty" in text else [text]
 
     memory = opened(Undividing(32))
 
-    memory.remember_many(["forbidden", "empty", *(f"text number {number}" for number in range(20))])
+    memory.remember_many(["poison", "empty", *(f"text number {number}" for number in range(20))])
 
     assert memory.stats().pending == 2
 
 
 def test_stats_tell_how_many_were_set_aside_and_why() -> None:
-    memory = opened(Choosy(RAISED))
+    memory = opened(ChoosyEmbedder(32, RAISED))
 
-    memory.remember_many(["a forbidden text", "another forbidden text", "a text that is welcome"])
+    memory.remember_many(["a poison text", "another poison text", "a text that is welcome"])
     stats = memory.stats()
 
     assert stats.set_aside == {"the embedder raised ValueError": 2}
@@ -129,10 +125,10 @@ def test_stats_tell_how_many_were_set_aside_and_why() -> None:
 
 
 def test_a_text_that_was_set_aside_is_tried_again_after_a_rest() -> None:
-    embedder, ticks = Choosy(FAILED), Ticks()
+    embedder, ticks = ChoosyEmbedder(32, FAILED), Ticks()
     memory = opened(embedder)
     parts_of(memory).aside._clock = parts_of(memory).unfinished._clock = ticks
-    memory.remember("a forbidden text")
+    memory.remember("a poison text")
     memory.flush()
 
     before = embedder.calls
@@ -147,8 +143,8 @@ def test_a_text_that_was_set_aside_is_tried_again_after_a_rest() -> None:
 
 
 def test_a_text_that_was_set_aside_is_tried_at_once_when_it_is_corrected() -> None:
-    memory = opened(Choosy(FAILED))
-    wrong = memory.remember("a forbidden text").item
+    memory = opened(ChoosyEmbedder(32, FAILED))
+    wrong = memory.remember("a poison text").item
     memory.flush()
 
     memory.correct(wrong.id, content="many more words than are embedded while somebody waits" * 20)
@@ -189,12 +185,12 @@ def test_a_text_rests_longer_each_time_but_never_for_good() -> None:
 
 
 def test_what_was_forgotten_is_not_set_aside_any_more() -> None:
-    memory = opened(Choosy())
-    memory.remember_many(["a forbidden text", "another text"])
+    memory = opened(ChoosyEmbedder(32))
+    memory.remember_many(["a poison text", "another text"])
     space = cast(Local, memory._engine).space
     before = parts_of(memory).aside.count(space)
 
-    memory.forget(id_of(memory, "forbidden"))
+    memory.forget(id_of(memory, "poison"))
     memory.remember_many(["one text", "two texts"])
 
     assert (before, parts_of(memory).aside.count(space)) == (1, 0)
@@ -220,10 +216,16 @@ def test_embedders_of_one_name_and_two_dimensions_do_not_meet(tmp_path: Path) ->
 
 
 def test_long_texts_are_made_a_few_at_a_time() -> None:
-    embedder = Choosy()
-    memory = opened(embedder)
+    sizes = []
+
+    class Counting(FakeEmbedder):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            sizes.append(len(texts))
+            return super().embed(texts)
+
+    memory = opened(Counting(32, passage_words=8))
 
     memory.remember_many([f"{number} " + "word " * 200 for number in range(20)])
 
     assert memory.stats().pending == 0
-    assert embedder.largest <= MOST_PASSAGES
+    assert max(sizes) <= MOST_PASSAGES

@@ -75,6 +75,7 @@ def _passages(item: MemoryItem, parts: Parts, space: SpaceId) -> list[str]:
 
 
 def _set_aside(items: Sequence[MemoryItem], error: EmbedderError, parts: Parts, space: SpaceId) -> None:
+    parts.unfinished.add(space)  # also after a recall, which leaves them to the background from now on
     if parts.aside.failed(space, [item.id for item in items], str(error)):
         log.warning("item %s is set aside, it has no vector: %s", items[0].id, error)
 

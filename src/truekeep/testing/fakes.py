@@ -1,4 +1,4 @@
-"""Fakes that behave: a deterministic embedder, a clock that stands still, embedders that fail or hang."""
+"""Fakes that behave: a deterministic embedder, a clock that stands still, embedders that fail, hang or are choosy."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.errors import EmbedderError
+
+REFUSED = EmbedderError("the embedder does not take it, on purpose")
 
 
 class FakeEmbedder:
@@ -61,6 +63,22 @@ class FailingEmbedder(FakeEmbedder):
         self.calls += 1
         if self.broken:
             raise EmbedderError("the embedder is broken on purpose", retryable=True)
+        return super().embed(texts)
+
+
+class ChoosyEmbedder(FakeEmbedder):
+    """Raises `error` when any of the texts holds the word "poison", then works once it is None."""
+
+    def __init__(self, dimension: int = 384, error: Exception = REFUSED, *, in_process: bool = True) -> None:
+        super().__init__(dimension)
+        self.in_process = in_process
+        self.error: Exception | None = error
+        self.calls = 0
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.calls += 1
+        if self.error and any("poison" in text for text in texts):
+            raise self.error
         return super().embed(texts)
 
 

@@ -8,10 +8,17 @@ from typing import Any
 
 import pytest
 
-from truekeep.errors import NotFound
+from truekeep.errors import EmbedderError, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Source
-from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder, FixedClock, HangingEmbedder
+from truekeep.testing.fakes import (
+    REFUSED,
+    ChoosyEmbedder,
+    FailingEmbedder,
+    FakeEmbedder,
+    FixedClock,
+    HangingEmbedder,
+)
 
 from .opening import NOON, OpenMemory, contents
 
@@ -239,6 +246,21 @@ class Recalling:
         assert (by_words.degraded, by_words.pending) == (True, 1)
         assert (by_meaning.degraded, by_meaning.pending) == (False, 0)
         assert memory.stats().failures > 0
+
+    @pytest.mark.parametrize("error", [REFUSED, EmbedderError("it hurts", retryable=True), ValueError("what is that?")])
+    def test_one_text_that_the_embedder_does_not_take_delays_nothing_else(
+        self, open_memory: OpenMemory, error: Exception
+    ) -> None:
+        memory = open_memory(embedder=ChoosyEmbedder(64, error, in_process=False))
+
+        memory.remember_many(["a poison text", *(f"note {n}" for n in range(100))])
+        memory.flush()
+        found = memory.recall("note 77")
+        stats = memory.stats()
+
+        assert (found[0].content, found.degraded, found.pending) == ("note 77", False, 1)
+        assert (stats.pending, list(stats.set_aside.values())) == (1, [1])
+        assert memory.recall("poison")[0].content == "a poison text"
 
     def test_a_hanging_embedder_is_given_up(self, open_memory: OpenMemory) -> None:
         embedder = HangingEmbedder()
