@@ -24,11 +24,13 @@ class _Failure(NamedTuple):
 
 
 class Aside:
-    """Items whose text an embedder did not take. One that failed among others is tried again among half as many, until
-    it fails alone: then it is set aside, with the reason, and rests longer each time.
+    """Items whose text an embedder did not take.
+
+    One that failed among others is tried again among half as many, until it fails alone: then it is set aside, with the
+    reason, and rests longer each time.
 
     All of it is in memory: another process, or this one after a restart, finds out for itself with one attempt. There
-    is no lock: each change is a single operation on a dict, and what is in it never changes.
+    is no lock: each change is one operation on a dict, and what is in it never changes.
     """
 
     def __init__(self, clock: Seconds = time.monotonic) -> None:
@@ -36,6 +38,7 @@ class Aside:
         self._failures: dict[SpaceId, dict[str, _Failure]] = {}
 
     def count(self, space: SpaceId) -> int:
+        """How many failed, alone or among others."""
         return len(self._failures.get(space, ()))
 
     def chosen(self, space: SpaceId, waiting: Sequence[str], limit: int, *, prompt: bool) -> list[str]:

@@ -66,7 +66,7 @@ def fill_pending(
 
 
 def _passages(item: MemoryItem, parts: Parts, space: SpaceId) -> list[str]:
-    """None at all when the embedder cannot even divide the text."""
+    """What is embedded of an item; [] when the embedder cannot even divide the text."""
     try:
         return parts.embedder.passages(item.content)
     except EmbedderError as error:
