@@ -19,7 +19,7 @@ START = b"GET /health HTTP/1.1\r\nHost: x\r\n"
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("hasty"), admin_key=OPERATOR, request_seconds=0.5, connections=20) as running:
+    with serving(tmp_path_factory.mktemp("hasty"), admin_key=OPERATOR, request_seconds=0.5) as running:
         yield running
 
 
@@ -127,15 +127,29 @@ def test_a_connection_that_is_kept_serves_request_after_request(hasty: Served) -
             time.sleep(0.7)  # longer than a request may take
 
 
-def test_more_connections_than_a_process_holds_are_refused(hasty: Served) -> None:
-    with ExitStack() as stack:
-        for _ in range(20):
-            stack.enter_context(line_to(hasty))
-        answers = [heard(stack.enter_context(line_to(hasty))) for _ in range(3)]
+def test_who_holds_a_connection_for_nothing_gives_way_to_who_asks(tmp_path: Path) -> None:
+    with serving(tmp_path, admin_key=OPERATOR, connections=5) as running, ExitStack() as stack:
+        lines = [stack.enter_context(line_to(running)) for _ in range(5)]
+        for line in lines:
+            line.sendall(START)
+        time.sleep(0.2)
+        for _ in range(3):
+            with running.caller() as caller:
+                assert caller.get("/v1/spaces").status_code == 200
 
-    assert [status(answer) for answer in answers] == [503] * 3
-    with hasty.caller() as caller:
-        assert caller.get("/v1/spaces").status_code == 200
+        assert status(heard(lines[0])) == 503
+        lines[-1].sendall(b"Connection: close\r\n\r\n")
+        assert status(heard(lines[-1])) == 200
+
+
+def test_more_connections_at_work_than_a_process_holds_are_refused(tmp_path: Path) -> None:
+    events = f"GET {at('bot', 'events')}?wait=5 HTTP/1.1\r\nHost: x\r\nX-API-Key: {OPERATOR}\r\n\r\n"
+    with serving(tmp_path, admin_key=OPERATOR, connections=3) as running, ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(line_to(running)).sendall(events.encode())
+        time.sleep(0.5)
+
+        assert status(heard(stack.enter_context(line_to(running)))) == 503
 
 
 def test_a_process_keeps_files_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from .settings import ServerSettings
 PATIENCE = "truekeep.patience"  # in the state of the app's lifespan, which every connection is given
 HEAD_BYTES = 64 * 1024  # of the first line and the headers, of trailers, of one chunk's extension
 _BODY_BYTES = 256 * 1024  # that a body brings each time that its time is over, or it ends: 13 KB/s
-_SPARE_BYTES = 1024 * 1024  # that whoever was refused may still send, and
+_SPARE_BYTES = 256 * 1024  # that whoever was refused may still send, and
 _SPARE_SECONDS = 2.0  # for so long: a connection that is cut off while they do loses the answer on its way
 _OTHER_FILES = 100  # of a process: the store, its log, the model, what is being sent
 
@@ -50,6 +50,7 @@ class Connection(HttpToolsProtocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._patience: Patience = self.app_state[PATIENCE]
+        self._since = 0.0
         self._is_awaited = True  # the rest of a request, or the first one
         self._is_understood = False  # something of what came in last
         self._unread = 0  # bytes since anything was understood
@@ -59,11 +60,11 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
+        self._since = self.loop.time()
+        self._set_timer()
         if len(self.connections) > self._patience.connections:
-            self._refuse(Busy("too many connections at once; try again", Connection="close"))
-            transport.close()
-        else:
-            self._set_timer()
+            waiting = [one for one in self.connections if isinstance(one, Connection) and one._is_idle()]
+            min(waiting, key=lambda one: one._since, default=self)._give_way()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
@@ -108,6 +109,15 @@ class Connection(HttpToolsProtocol):
         self._is_understood = True
         self._is_awaited = False
         super().on_message_complete()
+
+    def _is_idle(self) -> bool:
+        """Whether a request was begun, or not even that, and nobody works on it: somebody else needs the place more."""
+        is_free = self.cycle is None or self.cycle.response_complete
+        return self._is_awaited and is_free and self._spare is None
+
+    def _give_way(self) -> None:
+        self._refuse(Busy("too many connections at once; try again", Connection="close"))
+        self.transport.close()
 
     def _set_timer(self) -> None:
         self._brought = 0

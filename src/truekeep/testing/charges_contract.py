@@ -10,7 +10,7 @@ import pytest
 from truekeep.errors import QuotaExceeded
 from truekeep.model import JSON, Quotas, SpaceId, Usage, Value
 from truekeep.ports import Answer, Change, Charge, Moved, NewVectors, Put, Store
-from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
+from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 OTHER = SpaceId(SPACE.tenant, "other")
 FOREIGN = SpaceId("acme", SPACE.name)
@@ -53,6 +53,30 @@ class ChargesContract:
 
         assert store.usage(SPACE.tenant) == [writes(4), writes(1, day="2026-01-02")]
         assert store.usage(FOREIGN.tenant) == []
+
+    def test_the_payloads_of_jobs_take_room(self, store: Store) -> None:
+        text, small = {"text": "x" * 600}, charge(bytes_per_space=2_000)
+        set_value(store, "y" * 500, charge=small)
+        store.add_job(job("a", payload=text), charge=small)
+        store.add_job(job("b", payload=text), charge=small)
+        store.add_job(job("elsewhere", OTHER, payload=text), charge=small)
+
+        with pytest.raises(QuotaExceeded, match="bytes_per_space"):
+            store.add_job(job("c", payload=text), charge=small)
+
+        assert store.job(SPACE, "c") is None
+        store.add_job(job("free", payload=text))
+
+    def test_a_tenant_has_so_many_open_jobs(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("truekeep.stores.charging.OPEN_JOBS", 2)
+        store.add_job(job("a"))
+        store.add_job(job("over", state="done"))
+        store.add_job(job("b", OTHER))
+
+        with pytest.raises(QuotaExceeded, match="jobs"):
+            store.add_job(job("c"))
+
+        store.add_job(job("foreign", FOREIGN))
 
     def test_vectors_made_later_cost_nothing(self, store: Store) -> None:
         keep(store, put("a", "one"))
