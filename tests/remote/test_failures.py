@@ -58,7 +58,9 @@ def opened(at: str, *, key: str | None = None, patience: Patience = QUICK) -> It
         (412, "precondition-failed", Conflict),
         (400, "configuration", ConfigurationError),
         (403, "forbidden", AccessDenied),
+        (429, "too-many-tries", AccessDenied),
         (413, "too-large", InvalidInput),
+        (431, "head-too-large", InvalidInput),
         (400, "malformed", InvalidInput),
         (503, "unavailable", StoreError),
         (503, "embedder-failed", EmbedderError),
@@ -75,6 +77,15 @@ def test_a_problem_is_the_exception_that_an_embedded_memory_raises(
 
         assert type(caught.value) is expected
         assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(("status", "slug"), [(503, "busy"), (408, "too-slow")])
+def test_a_server_that_had_no_room_is_asked_again(status: int, slug: str) -> None:
+    with scripted(problem(status, slug, "try again"), answer(200, {"keys": ["k"]})) as server:
+        with opened(server.url) as memory:
+            assert memory.keys() == ["k"]
+
+        assert len(server.asked) == 2
 
 
 def test_a_wrong_argument_keeps_its_name_and_its_problem() -> None:

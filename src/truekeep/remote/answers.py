@@ -77,7 +77,7 @@ def _error(status: int, slug: str, document: Mapping[str, Any], asked: float, ad
     if slug in _BACKENDS:
         return _BACKENDS[slug](detail, retryable=bool(document.get("retryable")))
     match slug:
-        case "invalid-input" | "malformed" | "too-large":
+        case "invalid-input" | "malformed" | "too-large" | "head-too-large":
             return InvalidInput(str(document.get("argument") or "request"), str(document.get("problem") or detail))
         case "not-found":
             return NotFound(detail)
@@ -92,10 +92,12 @@ def _error(status: int, slug: str, document: Mapping[str, Any], asked: float, ad
                 f"the server at {address.url} asks for an access key: give key=, or TRUEKEEP_KEY on the command line; "
                 "its operator makes one with 'truekeep keys create'"
             )
-        case "forbidden":
+        case "forbidden" | "too-many-tries":
             return AccessDenied(f"the server at {address.url} refuses: {detail}")
         case "configuration":
             return ConfigurationError(f"the server at {address.url} refuses: {detail}")
+        case "busy" | "too-slow":  # nothing of the request was done
+            return StoreError(f"the server at {address.url} refuses: {detail}", retryable=True)
         case _:
             return StoreError(f"the server at {address.url} answered with status {status}: {detail}")
 

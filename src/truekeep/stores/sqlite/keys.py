@@ -98,7 +98,7 @@ class KeyRows(Part):
         def fetch(connection: apsw.Connection) -> bool:
             return bool(_tallied(connection)[1] or query(connection, WAS_CLOSED, REVOKED))
 
-        return self._database.read_together(fetch)
+        return self._database.read(fetch)
 
     def open_again(self) -> None:
         def work(connection: apsw.Connection) -> None:
