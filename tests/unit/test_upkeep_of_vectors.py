@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import apsw
 import pytest
@@ -17,6 +18,7 @@ from truekeep.engine.remember import remember
 from truekeep.engine.upkeep import Upkeep
 from truekeep.engine.vectorise import BATCH
 from truekeep.model import Draft, SpaceId
+from truekeep.ports import Applied, Change, Store
 from truekeep.testing.fakes import FakeEmbedder
 
 from .test_vectorise import Ticks
@@ -50,6 +52,32 @@ def test_a_small_space_does_not_wait_until_a_large_one_is_done(parts: Parts) -> 
 
     assert rounds == [True, True, True]
     assert (pending(parts, LARGE), pending(parts, SMALL)) == (3 * BATCH, 0)
+
+
+def test_vectors_are_made_from_the_oldest_on_unless_others_make_them_too(parts: Parts) -> None:
+    keep(parts, LARGE, 5 * BATCH)
+    oldest = parts.indexes.refreshed(LARGE).pending(2 * BATCH)
+    upkeep = Upkeep(parts)
+    upkeep.run()
+    alone, begins_alone = parts.indexes.refreshed(LARGE).pending(BATCH), parts.unfinished.begin(LARGE)
+
+    class Beaten:
+        """A store whose next batch was made by another process in the meantime."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(parts.store, name)
+
+        def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+            parts.store.apply(space, change, based_on=based_on)
+            return parts.store.apply(space, change, based_on=based_on)
+
+    Upkeep(replace(parts, store=cast(Store, Beaten()))).run()
+
+    assert (alone, begins_alone) == (oldest[BATCH:], 0.0)
+    assert parts.unfinished.begin(LARGE) > 0
+    while upkeep.run():
+        pass
+    assert (pending(parts, LARGE), parts.unfinished.begin(LARGE)) == (0, 0.0)
 
 
 def test_a_space_that_cannot_be_read_stops_no_other(parts: Parts, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -93,6 +94,7 @@ class Unfinished:
     def __init__(self, clock: Seconds = time.monotonic) -> None:
         self._clock = clock
         self._due: dict[SpaceId, float] = {}
+        self._shared: set[SpaceId] = set()  # other processes make vectors there, too
 
     def add(self, space: SpaceId, *, due: float = 0.0) -> None:
         """Serve it after all others that wait; one that waits already keeps its place."""
@@ -104,6 +106,14 @@ class Unfinished:
 
     def remove(self, space: SpaceId) -> None:
         self._due.pop(space, None)
+
+    def share(self, space: SpaceId, *, is_shared: bool) -> None:
+        """Whether another process was seen to make the same vectors."""
+        (self._shared.add if is_shared else self._shared.discard)(space)
+
+    def begin(self, space: SpaceId) -> float:
+        """Where to begin in what is missing: with the oldest, or anywhere, so that those who share it rarely meet."""
+        return random.random() if space in self._shared else 0.0
 
     def due(self) -> list[SpaceId]:
         now = self._clock()

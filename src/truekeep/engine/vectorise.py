@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
@@ -43,10 +42,11 @@ def fill_pending(
     Raises EmbedderError when the embedder is out of order. Texts that it merely does not take hold up no others.
     """
     most = limit + parts.aside.count(space)
-    # Other processes make them too: whoever begins anywhere rarely embeds what another one is embedding.
-    waiting = parts.indexes.refreshed(space).pending(most, begin=0.0 if prompt else random.random())
+    waiting = parts.indexes.refreshed(space).pending(most, begin=parts.unfinished.begin(space))
     if len(waiting) < most:
         parts.aside.keep(space, waiting)
+    if not waiting:
+        parts.unfinished.share(space, is_shared=False)
     items = parts.store.get(space, parts.aside.chosen(space, waiting, limit, prompt=prompt))
     divided = ((item, _passages(item, parts, space)) for item in items)
     found = _first(((item, passages) for item, passages in divided if passages), prompt=prompt)
@@ -60,7 +60,9 @@ def fill_pending(
             raise
         _set_aside([item for item, _ in found], error, parts, space)
         return True
-    parts.store.apply(space, Change(vectors=_divided(vectors, found), embedder=parts.embedder.name), based_on=0)
+    change = Change(vectors=_divided(vectors, found), embedder=parts.embedder.name)
+    if parts.store.apply(space, change, based_on=0).vectors < len(found):
+        parts.unfinished.share(space, is_shared=True)
     parts.aside.drop(space, [item.id for item, _ in found])
     return True
 

@@ -117,6 +117,7 @@ class Applied(NamedTuple):
 
     head: Head
     items: Sequence[MemoryItem]
+    vectors: int = 0  # how many of those made later were kept
 
 
 class Restored(NamedTuple):

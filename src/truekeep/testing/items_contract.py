@@ -271,6 +271,7 @@ class ItemsContract:
         other = store.apply(SPACE, replace(change, embedder="another"), based_on=0)
 
         assert (second.head, other.head.seq) == (first.head, first.head.seq + 1)
+        assert [applied.vectors for applied in (first, second, other)] == [1, 0, 1]
 
     def test_vectors_stay_when_only_the_state_changes(self, store: Store) -> None:
         keep(store, put("a", vectors=b"one"))

@@ -63,9 +63,9 @@ class Applying(Part):
             at = told(change) if change.answers else None
             for key, answer in change.answers.items():
                 keep_answer(session, row, key, answer, _changed(session, row, answer) if at is None else at)
-            _add_vectors(session, row, change)
+            added = _add_vectors(session, row, change)
             bill.settle()
-            return Applied(Head(row.head, row.floor), items)
+            return Applied(Head(row.head, row.floor), items, added)
 
         return self._database.write(space, work, _size(change.puts))
 
@@ -198,8 +198,8 @@ def _changed(session: Session, row: Space, answer: Answer) -> int:
     return max((microseconds(old.item.updated) for old in _rows(session, row, [answer.id]).values()), default=0)
 
 
-def _add_vectors(session: Session, row: Space, change: Change) -> None:
-    """Also gives the items a new seq, so that the indexes of other processes learn of their vectors."""
+def _add_vectors(session: Session, row: Space, change: Change) -> int:
+    """How many were kept. Also gives the items a new seq, so that the indexes of other processes learn of them."""
     ids = [new.id for new in change.vectors]
     present = _rows(session, row, ids)
     ready = {id for (id,) in session.query(HAVE_VECTORS, (row.id, ids, change.embedder))} if ids else set()
@@ -212,6 +212,7 @@ def _add_vectors(session: Session, row: Space, change: Change) -> None:
         _keep_vectors(session, row, change.embedder, made)
         old = [present[id] for id in made]
         replace_rows(session, row, [one._replace(item=replace(one.item, seq=row.next_seq())) for one in old], old)
+    return len(made)
 
 
 def _keep_vectors(session: Session, row: Space, embedder: str, vectors: Mapping[str, bytes]) -> None:

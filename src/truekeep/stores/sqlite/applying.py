@@ -79,11 +79,10 @@ class Applying(Part):
             at = told(change) if change.answers else None
             for key, answer in change.answers.items():
                 keep_answer(connection, row, key, answer, _changed(connection, row, answer) if at is None else at)
-            for vectors in change.vectors:
-                _add_vectors(connection, row, vectors, change.embedder)
+            added = [_add_vectors(connection, row, vectors, change.embedder) for vectors in change.vectors]
             self._spaces.save(connection, row)
             bill.settle()
-            return Applied(Head(row.head, row.floor), items)
+            return Applied(Head(row.head, row.floor), items, sum(added))
 
         return self._database.write(work, _size(change.puts))
 
@@ -210,14 +209,15 @@ def _changed(connection: apsw.Connection, row: Space, answer: Answer) -> int:
     return int(found[0][9]) if found else 0
 
 
-def _add_vectors(connection: apsw.Connection, row: Space, new: NewVectors, embedder: str) -> None:
-    """Also gives the item a new seq, so that the indexes of other processes learn of its vectors."""
+def _add_vectors(connection: apsw.Connection, row: Space, new: NewVectors, embedder: str) -> bool:
+    """Whether they were kept. Also gives the item a new seq, so that the indexes of other processes learn of them."""
     present = query(connection, ONE, (row.id, new.id))
     if not present or present[0][3] != new.content or query(connection, HAS_VECTORS, (row.id, new.id, embedder)):
-        return
+        return False
     old = verified("items", present[0], new.id)
     connection.execute(KEEP_VECTORS, sealed("vectors", row.id, new.id, embedder, new.vectors))
     rewrite(connection, row, old, (*old[:2], row.next_seq(), *old[3:-1]))
+    return True
 
 
 def _restore_version(
