@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 BATCH = 64  # items a commit: a crash loses little, and a reader sees progress
 MOST_PASSAGES = 64  # of a batch: a text of 64 KiB has a hundred and takes seconds, and somebody may wait for the end
 PROMPT_PASSAGES = 16  # while a caller waits
+SHARES = 8  # an eighth of what is missing is taken at once where others are at work, too
 PATIENCE = timedelta(seconds=60)  # for a remote embedder when nobody waits
 
 Pieces = tuple[MemoryItem, list[str]]  # an item and the passages of its text
@@ -41,8 +42,11 @@ def fill_pending(
     With `prompt`, a caller waits: texts that would take long, and those that failed, are left for the background.
     Raises EmbedderError when the embedder is out of order. Texts that it merely does not take hold up no others.
     """
+    view, begin = parts.indexes.refreshed(space), parts.unfinished.begin(space)
+    if begin:  # others are at work, too: the fewer are left, the sooner two would take the same
+        limit = max(1, min(limit, view.pending_count // SHARES))
     most = limit + parts.aside.count(space)
-    waiting = parts.indexes.refreshed(space).pending(most, begin=parts.unfinished.begin(space))
+    waiting = view.pending(most, begin=begin)
     if len(waiting) < most:
         parts.aside.keep(space, waiting)
     if not waiting:
