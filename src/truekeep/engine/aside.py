@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from random import SystemRandom
 from typing import NamedTuple
 
 from truekeep.model import SpaceId
@@ -13,6 +13,7 @@ from truekeep.model import SpaceId
 FIRST_REST = 30.0  # seconds; twice as long after each failure
 MOST_REST = 3600.0
 _REASON = 120  # characters
+_CHANCE = SystemRandom()  # a forked child draws numbers of its own, and nobody's seed is touched
 
 Seconds = Callable[[], float]
 
@@ -113,7 +114,7 @@ class Unfinished:
 
     def begin(self, space: SpaceId) -> float:
         """Where to begin in what is missing: with the oldest, or anywhere, so that those who share it rarely meet."""
-        return random.random() if space in self._shared else 0.0
+        return _CHANCE.random() if space in self._shared else 0.0
 
     def due(self) -> list[SpaceId]:
         now = self._clock()
