@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,13 +58,23 @@ class Running:
     def only(self, worker: int) -> Iterator[None]:
         """All others stand still meanwhile: this one answers."""
         others = [other for other in self.workers() if other != worker]
-        for other in others:
-            os.kill(other, signal.SIGSTOP)
+        self._stop(others)
         try:
             yield
         finally:
             for other in others:
                 os.kill(other, signal.SIGCONT)
+
+    def _stop(self, workers: list[int]) -> None:
+        """Where none of them is in the middle of a write, for which the one that goes on would wait in vain."""
+        while True:
+            for worker in workers:
+                os.kill(worker, signal.SIGSTOP)
+            if _can_be_written(self.log_file.with_name("truekeep.db")):
+                return
+            for worker in workers:
+                os.kill(worker, signal.SIGCONT)
+            time.sleep(0.05)
 
     def end(self) -> int:
         """Ask it to stop; its exit code."""
@@ -112,6 +123,16 @@ def surroundings(folder: Path, **environment: str) -> dict[str, str]:
     """All variables of a process: those of the machine, without settings that a developer may have, and these."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("TRUEKEEP_")}
     return {**others, "TRUEKEEP_HOME": str(folder), **environment}
+
+
+def _can_be_written(store: Path) -> bool:
+    with closing(sqlite3.connect(store, timeout=1, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        connection.execute("ROLLBACK")
+        return True
 
 
 def _wait_for(url: str, process: subprocess.Popen[str]) -> None:
