@@ -44,4 +44,4 @@ def test_an_unknown_item_is_code_3_and_an_empty_memory_says_so(shell: Shell) -> 
 
     assert (unknown.code, unknown.out) == (3, "")
     assert (empty.code, empty.out) == (0, "")
-    assert "nothing is remembered in the space 'default' yet" in empty.err
+    assert "the space 'default' holds nothing" in empty.err

@@ -72,7 +72,7 @@ def test_an_empty_memory_says_so_and_how_to_begin(shell: Shell, command: list[st
     said = shell(*command)
 
     assert (said.code, said.out) == (0, "")
-    assert "nothing is remembered in the space 'default' yet" in said.err
+    assert "the space 'default' holds nothing" in said.err
     assert "truekeep remember" in said.err
 
 

@@ -75,8 +75,8 @@ def test_the_answer_tells_what_was_superseded_and_redacted(shell: Shell) -> None
 
     said = shell.ok("remember", "Ana uses Zig", "--claim", "ana/language")
 
-    assert said.out.startswith("superseded ")
-    assert said.out.endswith(f", superseded {first}\n")
+    assert said.out.startswith("added ")
+    assert said.out.endswith(f" in place of {first}\n")
 
 
 def test_an_idempotency_key_makes_one_memory_and_refuses_another(shell: Shell) -> None:

@@ -89,7 +89,7 @@ def say_why_nothing(memory: Memory) -> None:
     if kept := memory.stats().current:
         note(f"nothing found; the space {memory.space!r} holds {kept:,}, and `truekeep items` lists them")
     else:
-        note(f'nothing is remembered in the space {memory.space!r} yet; begin with: truekeep remember "..."')
+        note(f'the space {memory.space!r} holds nothing; begin with: truekeep remember "..."')
 
 
 def print_text(text: str) -> None:

@@ -121,9 +121,10 @@ def _print_all(kept: list[Remembered] | tuple[Remembered, ...], *, as_json: bool
         output.print_json(*map(wire.remembered_record, kept))
         return
     for one in kept:
-        taken_over = "".join(f", superseded {item.id}" for item in one.superseded)
+        done = "added" if one.outcome == "superseded" else one.outcome  # a person reads who took whose place
+        before = f" in place of {', '.join(item.id for item in one.superseded)}" if one.superseded else ""
         replaced = f", redacted: {', '.join(one.redacted)}" if one.redacted else ""
-        output.say(f"{one.outcome} {one.id}{taken_over}{replaced}")
+        output.say(f"{done} {one.id}{before}{replaced}")
 
 
 def _print_cost(report: ExtractionReport | None) -> None:
