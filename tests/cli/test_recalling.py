@@ -76,6 +76,17 @@ def test_an_empty_memory_says_so_and_how_to_begin(shell: Shell, command: list[st
     assert "truekeep remember" in said.err
 
 
+def test_what_is_over_is_not_nothing(shell: Shell) -> None:
+    shell.ok("remember", "Ana lives in Rome", "--claim", "ana/home")
+    newer = shell.ok("remember", "Ana lives in Oslo", "--claim", "ana/home", "--json").json["id"]
+    shell.ok("forget", newer, "--yes")
+
+    said = shell.ok("recall", "where does Ana live?")
+
+    assert "nothing in the space 'default' is true any more; `truekeep items --superseded` lists what was" in said.err
+    assert "Ana lives in Rome" in shell.ok("items", "--superseded").out
+
+
 def test_what_finds_nothing_in_a_memory_that_holds_something_says_so(filled: Shell) -> None:
     said = filled("recall", "anything", "--tag", "nowhere")
 

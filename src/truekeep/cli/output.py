@@ -86,8 +86,11 @@ def note(text: str) -> None:
 
 def say_why_nothing(memory: Memory) -> None:
     """Beside an empty answer: whether anything is there at all, and what to do."""
-    if kept := memory.stats().current:
-        note(f"nothing found; the space {memory.space!r} holds {kept:,}, and `truekeep items` lists them")
+    held = memory.stats()
+    if held.current:
+        note(f"nothing found; the space {memory.space!r} holds {held.current:,}, and `truekeep items` lists them")
+    elif held.items:
+        note(f"nothing in the space {memory.space!r} is true any more; `truekeep items --superseded` lists what was")
     else:
         note(f'the space {memory.space!r} holds nothing; begin with: truekeep remember "..."')
 
