@@ -90,7 +90,7 @@ def say_why_nothing(memory: Memory) -> None:
     if held.current:
         note(f"nothing found; the space {memory.space!r} holds {held.current:,}, and `truekeep items` lists them")
     elif held.items:
-        note(f"nothing in the space {memory.space!r} is true any more; `truekeep items --superseded` lists what was")
+        note(f"the space {memory.space!r} holds only what is over: `truekeep items --superseded`")
     else:
         note(f'the space {memory.space!r} holds nothing; begin with: truekeep remember "..."')
 
