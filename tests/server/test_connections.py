@@ -129,10 +129,11 @@ def test_a_connection_that_is_kept_serves_request_after_request(hasty: Served) -
 
 def test_who_holds_a_connection_for_nothing_gives_way_to_who_asks(tmp_path: Path) -> None:
     with serving(tmp_path, admin_key=OPERATOR, connections=5) as running, ExitStack() as stack:
-        lines = [stack.enter_context(line_to(running)) for _ in range(5)]
-        for line in lines:
-            line.sendall(START)
-        time.sleep(0.2)
+        lines = []
+        for _ in range(5):
+            lines.append(stack.enter_context(line_to(running)))
+            lines[-1].sendall(START)
+            time.sleep(0.1)  # several that come at once are taken in any order
         for _ in range(3):
             with running.caller() as caller:
                 assert caller.get("/v1/spaces").status_code == 200

@@ -112,6 +112,13 @@ def test_a_batch_with_one_bad_element_leaves_nothing(ana: httpx.Client) -> None:
     assert ana.get("/v1/spaces").json()["spaces"] == []
 
 
+@pytest.mark.parametrize("body", [["Ana likes tea"], {"content": "Ana likes tea"}], ids=["batch", "single"])
+def test_a_blank_idempotency_key_is_refused(ana: httpx.Client, body: object) -> None:
+    refused = ana.post(at("bot", "memories"), json=body, headers={"Idempotency-Key": b"\xa0"})
+
+    assert refused.status_code == 422
+
+
 def test_the_same_idempotency_key_makes_no_second_memory(ana: httpx.Client) -> None:
     first = ana.post(at("bot", "memories"), json={"content": "Ana likes tea"}, headers={"Idempotency-Key": "once"})
 

@@ -92,6 +92,8 @@ def fresh(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.mark.chaos
+# The server runs in threads of this process, and what it is made of draws numbers by chance (a pool of connections).
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 @schema.parametrize()
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=not CHAOS, suppress_health_check=list(HealthCheck))
 def test_every_operation_answers_as_documented(case: schemathesis.Case[Any], fresh: Served) -> None:

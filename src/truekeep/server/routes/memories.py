@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from truekeep import wire
+from truekeep.engine import admit
 from truekeep.errors import NotFound
 from truekeep.model import Trust
 from truekeep.server import answers, schemas
@@ -44,7 +45,9 @@ async def remember(request: Request, space: SpaceName, idempotency_key: Idempote
             if idempotency_key is not None:
                 given.setdefault("idempotency_key", idempotency_key)
             return reply(wire.remembered_record(memory.remember(**given)), 201)
-        kept = memory.remember_many([_numbered(item, number, idempotency_key) for number, item in enumerate(many)])
+        # A number follows it: looked at before, or a blank one would pass.
+        key = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", admit.Limits())
+        kept = memory.remember_many([_numbered(item, number, key) for number, item in enumerate(many)])
         return reply({"remembered": [wire.remembered_record(one) for one in kept]}, 201)
 
     return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
