@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -29,7 +29,10 @@ run: $(SERVER)  ## Start the server on 127.0.0.1, with a store in the usual fold
 demo: $(SERVER)  ## See it work without a server: one process remembers, another one recalls
 	@$(dir $(SERVER))bin/truekeep demo
 
-test: $(READY) $(CLIENTS) lint types  ## Lint, types, and the tests of the core that are run all day
+test: $(READY) $(CLIENTS)  ## Lint, types, and the tests of the core that are run all day; all three at once
+	@$(MAKE) --no-print-directory -j 3 lint types test-core
+
+test-core: $(READY) $(CLIENTS)
 	$(PYTEST) $(ELSEWHERE) -m "not chaos and not long"
 
 test-all: test-long test-postgres test-console test-frameworks docs  ## All that make test leaves out

@@ -114,7 +114,7 @@ def test_a_batch_with_one_bad_element_leaves_nothing(ana: httpx.Client) -> None:
 
 @pytest.mark.parametrize("body", [["Ana likes tea"], {"content": "Ana likes tea"}], ids=["batch", "single"])
 def test_a_blank_idempotency_key_is_refused(ana: httpx.Client, body: object) -> None:
-    refused = ana.post(at("bot", "memories"), json=body, headers={"Idempotency-Key": b"\xa0"})
+    refused = ana.post(at("bot", "memories"), json=body, headers={b"Idempotency-Key": b"\xa0"})
 
     assert refused.status_code == 422
 
