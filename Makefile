@@ -32,7 +32,7 @@ demo: $(SERVER)  ## See it work without a server: one process remembers, another
 test: $(READY) $(CLIENTS)  ## Lint, types, and the tests of the core that are run all day; all three at once
 	@$(MAKE) --no-print-directory -j 3 lint types test-core
 
-test-core: $(READY) $(CLIENTS)
+test-core: $(READY) $(CLIENTS)  ## The tests of make test alone, without lint and types
 	$(PYTEST) $(ELSEWHERE) -m "not chaos and not long"
 
 test-all: test-long test-postgres test-console test-frameworks docs  ## All that make test leaves out
