@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import apsw
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from truekeep import Memory
 from truekeep.engine.aside import FIRST_REST
@@ -100,3 +102,26 @@ def test_a_space_that_cannot_be_read_stops_no_other(parts: Parts, tmp_path: Path
     ticks.now += FIRST_REST
     upkeep.run()
     assert upkeep.failures == 2
+
+
+class Meanwhile(FakeEmbedder):
+    """Before it embeds a question, somebody else does what waits."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if list(texts) == ["anything?"]:
+            self.others()
+        return super().embed(texts)
+
+    def others(self) -> None: ...
+
+
+def test_a_recall_sees_the_vectors_that_others_made_while_it_read_the_question(tmp_path: Path) -> None:
+    embedder = Meanwhile(16)
+    with Memory("bot", at=tmp_path / "memory.db", embedder=embedder, background=False) as memory:
+        engine = cast(Local, memory._engine)
+        keep(engine._parts, engine.space, 2)
+        embedder.others = lambda: Upkeep(engine._parts).run()  # type: ignore[method-assign, assignment]
+
+        found = memory.recall("anything?")
+
+    assert (len(found), found.pending) == (2, 0)

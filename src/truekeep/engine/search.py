@@ -173,8 +173,9 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
     except EmbedderError:
         vector = None  # counted and logged by the guard; the answer says `degraded`
     # After the question: nothing that is wrong with other texts may keep it from being understood.
-    if vector is not None and 0 < view.pending_count <= FEW_PENDING and _finish_pending(parts, space):
-        view = parts.indexes.refreshed(space)
+    if vector is not None and 0 < view.pending_count <= FEW_PENDING:
+        _finish_pending(parts, space)
+        view = parts.indexes.refreshed(space)  # in any case: others may have made them meanwhile
     mask = _allowed(view, query.filters, question.periods, now)
     return Search(
         view=view,
@@ -202,14 +203,13 @@ def _allowed(view: View, filters: Filters, periods: Sequence[Period], now: datet
     return mask
 
 
-def _finish_pending(parts: Parts, space: SpaceId) -> bool:
-    """Whether any of the missing vectors may have been made; nothing that goes wrong with them hinders the answer."""
+def _finish_pending(parts: Parts, space: SpaceId) -> None:
+    """Make the few missing vectors; nothing that goes wrong with them hinders the answer."""
     try:
-        return fill_pending(parts, space, limit=FEW_PENDING, prompt=True)
+        fill_pending(parts, space, limit=FEW_PENDING, prompt=True)
     except EmbedderError:
-        return False  # counted and logged by the guard; `pending` tells what the answer lacks
+        pass  # counted and logged by the guard; `pending` tells what the answer lacks
     except DamagedStore:
         raise
     except StoreError as error:  # a full or read-only disk
         log.warning("pending vectors could not be kept: %s", error)
-        return False
