@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types house bench bench-server bench-postgres chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -75,6 +75,9 @@ recording: $(READY)  ## Record the terminal of the README anew
 check-name: $(READY)  ## Ask the package registries whether our name is ours or free; the only test that needs them
 	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/unit/test_name.py
 
+house: $(READY)  ## How large the package is, how deep its calls go, and what stands in it twice
+	$(BIN)/python -m tools.house
+
 bench: $(READY)  ## Measure, and print a table
 	$(BIN)/python -m benchmarks
 
@@ -92,7 +95,7 @@ chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 
 clean:  ## Remove the environment and all that was made by the tools
 	rm -rf .venv .venv-run .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
-	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environments are made once, and again when what they are made from changes.
 $(READY): EXTRA := dev

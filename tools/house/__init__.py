@@ -1,0 +1,1 @@
+"""How large the package is, how deep its calls go, and what stands in it twice: `python -m tools.house`."""
