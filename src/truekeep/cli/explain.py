@@ -51,7 +51,7 @@ def explain(
     with options.open_memory(space, at, key) as memory:
         found = memory.explain(query, id, limit=limit, **filters)
         if as_json:
-            output.print_json(*map(wire.explanation_record, found))
+            output.print_json(*map(wire.record, found))
             return
         for one in found:
             output.say(memory.item(one.id).content)

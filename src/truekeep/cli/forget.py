@@ -50,7 +50,7 @@ def forget(
         if receipt.pending and memory.flush(limit=_WIPED_WITHIN):
             receipt = replace(receipt, pending=False)
     if as_json:
-        output.print_json(wire.receipt_record(receipt))
+        output.print_json(wire.record(receipt))
     else:
         output.say(f"forgot {_counted(len(receipt.erased))}; {receipt.remaining} can still be found")
         if receipt.pending:

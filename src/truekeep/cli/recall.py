@@ -52,7 +52,7 @@ def recall(
         if not found and not found.lessons and not as_json:
             output.say_why_nothing(memory)
     if as_json:
-        output.print_json(wire.recall_record(found))
+        output.print_json(wire.record(found))
     else:
         _print_found(found)
     if exit_code and not found:
@@ -142,7 +142,7 @@ def items(
         if not found and not as_json:
             output.say_why_nothing(memory)
     if as_json:
-        output.print_json(*map(wire.item_record, found))
+        output.print_json(*map(wire.record, found))
     elif found:
         output.print_items(found)
 
@@ -158,7 +158,7 @@ def history(
     with options.open_memory(space, at, key) as memory:
         versions = memory.history(id)
     if as_json:
-        output.print_json(*map(wire.item_record, versions))
+        output.print_json(*map(wire.record, versions))
     else:
         rows = [(one.id, one.version, one.updated, one.reason, one.content) for one in versions]
         output.print_table(("id", "version", "updated", "reason", "content"), rows)

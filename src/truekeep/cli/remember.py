@@ -81,7 +81,7 @@ def extract(
     with options.open_memory(space, at, key) as memory:
         done = memory.extract(conversation, session=session, wait=not background)
     if done.job is not None:
-        output.answer(wire.job_record(done.job), f"job {done.job.id}", as_json=as_json)
+        output.answer(wire.record(done.job), f"job {done.job.id}", as_json=as_json)
     else:
         _print_all(done.remembered, as_json=as_json)
         _print_cost(done.report)
@@ -103,7 +103,7 @@ def correct(
     """Edit one item; the former version stays in its history."""
     with options.open_memory(space, at, key) as memory:
         item = memory.correct(id, content, kind=kind, tags=tag, metadata=metadata, pinned=pinned, ttl=ttl)
-    output.answer(wire.item_record(item), f"corrected {item.id}, now version {item.version}", as_json=as_json)
+    output.answer(wire.record(item), f"corrected {item.id}, now version {item.version}", as_json=as_json)
 
 
 def _conversation(text: str) -> Any:
@@ -118,7 +118,7 @@ def _conversation(text: str) -> Any:
 
 def _print_all(kept: list[Remembered] | tuple[Remembered, ...], *, as_json: bool) -> None:
     if as_json:
-        output.print_json(*map(wire.remembered_record, kept))
+        output.print_json(*map(wire.record, kept))
         return
     for one in kept:
         done = "added" if one.outcome == "superseded" else one.outcome  # a person reads who took whose place

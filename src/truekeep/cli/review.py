@@ -23,7 +23,7 @@ def review(
     with options.open_memory(space, at, key) as memory:
         found = memory.review(limit=limit)
     if as_json:
-        output.print_json(wire.review_record(found))
+        output.print_json(wire.record(found))
         return
     for suspicion in found.suspicions:
         output.say(f"doubt {suspicion.id}")
@@ -53,7 +53,7 @@ def resolve(
     with options.open_memory(space, at, key) as memory:
         settled = memory.resolve(suspicion, keep=requests.keep(keep))
     if as_json:
-        output.print_json(wire.suspicion_record(settled))
+        output.print_json(wire.record(settled))
     else:
         output.say({"newer": "the newer one is kept", "older": "the older one is kept"}.get(keep, "both are kept"))
 
@@ -69,6 +69,6 @@ def release(
     with options.open_memory(space, at, key) as memory:
         item = memory.release(id)
     if as_json:
-        output.print_json(wire.item_record(item))
+        output.print_json(wire.record(item))
     else:
         output.say(f"released {item.id}")

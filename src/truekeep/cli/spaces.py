@@ -59,7 +59,7 @@ def delete(
     if not yes:
         confirm(f"Delete the space {name!r}{whose} for good?")
     receipt = _erased(name, tenant, at, key)
-    output.answer(wire.receipt_record(receipt), f"deleted {name}, with {len(receipt.erased):,} items", as_json=as_json)
+    output.answer(wire.record(receipt), f"deleted {name}, with {len(receipt.erased):,} items", as_json=as_json)
     if receipt.remaining:
         raise typer.Exit(failures.FAILED)
 

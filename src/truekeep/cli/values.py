@@ -28,7 +28,7 @@ def get(
         found = memory.value(name)
     if found is None:
         raise NotFound(f"no value under {name!r} in the space {space!r}")
-    output.print_json(wire.value_record(found) if as_json else found.value)
+    output.print_json(wire.record(found) if as_json else found.value)
 
 
 @app.command(name="set")
@@ -51,7 +51,7 @@ def set_(
     if kept is None:
         output.answer({"deleted": name}, f"deleted {name}", as_json=as_json)
     else:
-        output.answer(wire.value_record(kept), f"set {name}, version {kept.version}", as_json=as_json)
+        output.answer(wire.record(kept), f"set {name}, version {kept.version}", as_json=as_json)
 
 
 @app.command()

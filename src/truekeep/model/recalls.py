@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import overload
+from typing import Literal, overload
 
 from .items import MemoryItem
 from .shown import call, counted, cut, several
@@ -189,6 +189,11 @@ class Event:
     seq: int
     id: str
     item: MemoryItem | None = None
+
+    @property
+    def type(self) -> Literal["item", "erased"]:
+        """What there is to tell of it, as the feed of a server calls it."""
+        return "erased" if self.item is None else "item"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
+from truekeep import wire
 from truekeep.engine.admit import json_text
 from truekeep.engine.values import Append, Edit, Increment, Replace
 from truekeep.errors import InvalidInput
-from truekeep.model import Draft, Filters, Query, Source
+from truekeep.model import Draft, Filters, Query
 
-_NOBODY = Source()
 _NUMBER_BYTES = 1_000  # as text; a server takes no longer ones, and Python does not even write them
 _PIECE = 256 * 1024  # characters of an import that travel together
 
@@ -46,40 +46,14 @@ def keyed(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
-def draft_record(draft: Draft) -> dict[str, Any]:
-    return given(
-        content=draft.content,
-        kind=draft.kind,
-        tags=list(draft.tags) or None,
-        metadata=dict(draft.metadata) or None,
-        source=None if draft.source == _NOBODY else asdict(draft.source),
-        key=draft.key,
-        ttl=seconds(draft.ttl),
-        pinned=draft.pinned or None,
-        when=draft.when,
-        idempotency_key=draft.idempotency_key,
-        derived=draft.derived or None,
-        judged=None if draft.judged else False,
-    )
-
-
 def query_record(query: Query) -> dict[str, Any]:
     options = {"limit": query.limit, "min_similarity": query.min_similarity, "order": query.order}
-    return {"query": query.text, **options, **filter_record(query.filters)}
-
-
-def filter_record(filters: Filters) -> dict[str, Any]:
-    fields = {name: getattr(filters, name) for name in Filters.__dataclass_fields__}
-    for name in ("kinds", "tags"):
-        fields[name] = sorted(fields[name] or ()) or None
-    fields["include_superseded"] = filters.include_superseded or None
-    del fields["include_quarantined"]  # the server's own affair
-    return given(**fields)
+    return {"query": query.text, **options, **wire.given(query.filters)}
 
 
 def filter_parameters(filters: Filters) -> list[tuple[str, str]]:
     """The same for the query of an address, where a list is a name that stands there several times."""
-    record = filter_record(filters)
+    record = wire.given(filters)
     pairs = [(name, value) for name, some in record.items() for value in (some if isinstance(some, list) else [some])]
     return [(name, "true" if value is True else str(value)) for name, value in pairs]
 
@@ -88,7 +62,7 @@ def edit_request(edit: Edit, ttl: timedelta | None) -> tuple[str, str, dict[str,
     """The method, the end of the path, the body and the condition of an edit of a value."""
     match edit:
         case Replace(value, if_version):
-            lasting = None if ttl == timedelta.max else seconds(ttl)
+            lasting = None if ttl is None or ttl == timedelta.max else ttl.total_seconds()
             return "PUT", "", {"value": value, **given(ttl=lasting)}, _condition(if_version)
         case Append(element, _):
             return "POST", "/append", {"element": element}, {}
@@ -120,17 +94,9 @@ def _encoded(piece: Sequence[str], last: int) -> bytes:
         raise InvalidInput(f"lines up to {last}", "contain a lone surrogate, which is not valid Unicode") from error
 
 
-def seconds(span: timedelta | None) -> float | None:
-    return None if span is None else span.total_seconds()
-
-
 def given(**fields: Any) -> dict[str, Any]:
-    """Those that have a value, with moments as text."""
-    return {
-        name: value.isoformat() if isinstance(value, datetime) else value
-        for name, value in fields.items()
-        if value is not None
-    }
+    """Those that have a value."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _condition(if_version: int | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from truekeep import wire
 from truekeep.engine import admit
 from truekeep.engine.background import BACKGROUND
-from truekeep.engine.context import Entry, Material, pack, template_name
+from truekeep.engine.context import Material, pack, template_name
 from truekeep.engine.tokens import CountTokens, estimate
 from truekeep.engine.values import Edit
 from truekeep.errors import NotFound, StoreError
@@ -107,20 +107,20 @@ class Remote:
     def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         sent = bodies.keyed(drafts)
         if len(sent) == 1:
-            kept = [self._post("/memories", bodies.draft_record(sent[0]), wire.remembered_of)]
+            kept = [self._post("/memories", wire.given(sent[0]), wire.reader(Remembered))]
         else:
-            items = [bodies.draft_record(draft) for draft in sent]
-            kept = self._post("/memories", {"items": items}, _each("remembered", wire.remembered_of))
+            items = [wire.given(draft) for draft in sent]
+            kept = self._post("/memories", {"items": items}, _each("remembered", wire.reader(Remembered)))
         return [_as_asked(one, draft.idempotency_key) for one, draft in zip(kept, drafts, strict=True)]
 
     def extract(
         self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
     ) -> Extraction:
-        body = {"messages": [wire.message_record(message) for message in messages], **bodies.given(session=session)}
+        body = {"messages": [wire.record(message) for message in messages], **bodies.given(session=session)}
         extraction = self._post(
             "/extract",
             body,
-            lambda answer: wire.extraction_of(answer, self.space.tenant),
+            wire.reader(Extraction),
             parameters=(("wait", "true" if wait else "false"),),
             headers=bodies.key_header(idempotency_key),
             answer=self._line.patience.long_answer if wait else None,
@@ -129,7 +129,7 @@ class Remote:
         return replace(extraction, remembered=kept)
 
     def job(self, id: str) -> Job:
-        job = self._get(f"/v1/jobs/{segment(id)}", lambda answer: wire.job_of(answer, self.space.tenant))
+        job = self._get(f"/v1/jobs/{segment(id)}", wire.reader(Job))
         if job.space != self.space:
             raise NotFound(f"no job {id!r} in the space {self.space.name!r}")
         return job
@@ -137,11 +137,11 @@ class Remote:
     # Asking
 
     def recall(self, query: Query) -> Recall:
-        return self._post("/recall", bodies.query_record(query), wire.recall_of)
+        return self._post("/recall", bodies.query_record(query), wire.reader(Recall))
 
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
         body = {**bodies.query_record(query), **bodies.given(id=id)}
-        return self._post("/explain", body, _each("explanations", wire.explanation_of))
+        return self._post("/explain", body, _each("explanations", wire.reader(Explanation)))
 
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
@@ -156,50 +156,50 @@ class Remote:
 
     def material(self, query: Query | None, filters: Filters, *, limit: int) -> Material:
         body = {**_asked(query, filters), "limit": limit, "material": True}
-        return self._post("/context", body, lambda answer: _material(answer["material"]))
+        return self._post("/context", body, lambda answer: wire.reader(Material)(answer["material"]))
 
     def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
         place = (("limit", str(limit)), ("offset", str(offset)))
         parameters = (*place, *bodies.filter_parameters(filters))
-        return list(self._get(f"{self._path}/memories", wire.page_of, *parameters).items)
+        return list(self._get(f"{self._path}/memories", wire.reader(Page), *parameters).items)
 
     def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
         place = [("limit", str(limit))] + ([] if cursor is None else [("cursor", cursor)])
-        return self._get(f"{self._path}/memories", wire.page_of, *place, *bodies.filter_parameters(filters))
+        return self._get(f"{self._path}/memories", wire.reader(Page), *place, *bodies.filter_parameters(filters))
 
     def item(self, id: str) -> MemoryItem:
-        return self._get(f"{self._path}/memories/{segment(id)}", wire.item_of)
+        return self._get(f"{self._path}/memories/{segment(id)}", wire.reader(MemoryItem))
 
     def history(self, id: str) -> list[MemoryItem]:
-        return self._get(f"{self._path}/memories/{segment(id)}/history", _each("versions", wire.item_of))
+        return self._get(f"{self._path}/memories/{segment(id)}/history", _each("versions", wire.reader(MemoryItem)))
 
     def review(self, *, limit: int) -> Review:
-        return self._get(f"{self._path}/review", wire.review_of, ("limit", str(limit)))
+        return self._get(f"{self._path}/review", wire.reader(Review), ("limit", str(limit)))
 
     def changes(self, after: int, *, limit: int) -> Changes:
         parameters = (("after", str(after)), ("limit", str(min(limit, _EVENTS))))  # `more` tells of the others
-        return self._get(f"{self._path}/events", wire.changes_of, *parameters)
+        return self._get(f"{self._path}/events", wire.reader(Changes), *parameters)
 
     def sessions(self) -> list[Session]:
-        return self._get(f"{self._path}/sessions", _each("sessions", wire.session_of))
+        return self._get(f"{self._path}/sessions", _each("sessions", wire.reader(Session)))
 
     # Changing and ending
 
     def correct(
         self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
     ) -> MemoryItem:
-        body = {**edits, **bodies.given(ttl=bodies.seconds(ttl))}
+        body = {**edits, **bodies.given(ttl=None if ttl is None else ttl.total_seconds())}
         path = f"{self._path}/memories/{segment(id)}"
-        return self._send("PATCH", path, body, wire.item_of, headers=bodies.key_header(idempotency_key))
+        return self._send("PATCH", path, body, wire.reader(MemoryItem), headers=bodies.key_header(idempotency_key))
 
     def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
-        return self._post("/resolve", {"suspicion": f"{older}:{newer}", "keep": keep}, wire.suspicion_of)
+        return self._post("/resolve", {"suspicion": f"{older}:{newer}", "keep": keep}, wire.reader(Suspicion))
 
     def release(self, id: str) -> MemoryItem:
-        return self._post(f"/memories/{segment(id)}/release", {}, wire.item_of)
+        return self._post(f"/memories/{segment(id)}/release", {}, wire.reader(MemoryItem))
 
     def forget(self, ids: list[str]) -> Receipt:
-        receipts = [self._post("/forget", {"id": id}, wire.receipt_of) for id in ids]
+        receipts = [self._post("/forget", {"id": id}, wire.reader(Receipt)) for id in ids]
         return Receipt(
             erased=tuple(id for receipt in receipts for id in receipt.erased),
             remaining=sum(receipt.remaining for receipt in receipts),
@@ -207,17 +207,17 @@ class Remote:
         )
 
     def forget_matching(self, filters: Filters) -> Receipt:
-        record = bodies.filter_record(replace(filters, include_superseded=False))  # implied by forgetting
-        return self._post("/forget", record, wire.receipt_of)
+        record = wire.given(replace(filters, include_superseded=False))  # implied by forgetting
+        return self._post("/forget", record, wire.reader(Receipt))
 
     def forget_everything(self) -> Receipt:
-        return self._post("/forget", {"everything": True}, wire.receipt_of)
+        return self._post("/forget", {"everything": True}, wire.reader(Receipt))
 
     # Values
 
     def value(self, key: str) -> Value | None:
         try:
-            return self._get(f"{self._path}/values/{segment(key)}", wire.value_of)
+            return self._get(f"{self._path}/values/{segment(key)}", wire.reader(Value))
         except NotFound:
             return None
 
@@ -250,7 +250,7 @@ class Remote:
             body=lambda: bodies.ndjson(lines),
             answer=self._line.patience.long_answer,
         )
-        return self._call(call, wire.imported_of)
+        return self._call(call, wire.reader(Imported))
 
     def backup(self, target: Path) -> None:
         streams.backup(self._line, "/v1/backup", target)
@@ -259,8 +259,7 @@ class Remote:
         return self._get("/v1/check", _each("problems", str), answer=self._line.patience.long_answer)
 
     def stats(self) -> Stats:
-        address = self._line.address.url
-        return self._get(self._path, lambda answer: wire.stats_of(answer, path=address))
+        return replace(self._get(self._path, wire.reader(Stats)), path=self._line.address.url)
 
     def spaces(self) -> Iterator[SpaceSize]:
         """The spaces that hold something and that the key covers, by name."""
@@ -290,7 +289,7 @@ class Remote:
 
 
 def _asked(query: Query | None, filters: Filters) -> dict[str, Any]:
-    return {"query": "", **bodies.filter_record(filters)} if query is None else bodies.query_record(query)
+    return {"query": "", **wire.given(filters)} if query is None else bodies.query_record(query)
 
 
 def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:
@@ -299,7 +298,7 @@ def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:
 
 
 def _sizes(answer: Any) -> tuple[list[SpaceSize], str | None]:
-    return [SpaceSize(**one) for one in answer["spaces"]], answer["cursor"]
+    return _each("spaces", wire.reader(SpaceSize))(answer), answer["cursor"]
 
 
 def _each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
@@ -307,17 +306,6 @@ def _each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
 
 
 def _value_or_none(answer: Any) -> Value | None:
-    return None if answer.get("value") is None else wire.value_of(answer)  # setting None answers that it is deleted
-
-
-def _material(answer: Any) -> Material:
-    entries, lessons = (
-        [
-            Entry(
-                item=wire.item_of(one["item"]), earlier=tuple(one["earlier"]), suspected_by=tuple(one["suspected_by"])
-            )
-            for one in answer[name]
-        ]
-        for name in ("entries", "lessons")
-    )
-    return Material(entries=entries, lessons=lessons, query=answer["query"])
+    return (
+        None if answer.get("value") is None else wire.reader(Value)(answer)
+    )  # setting None answers that it is deleted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -33,7 +32,7 @@ class MemoryResources:
         """Register them."""
 
         async def spaces() -> str:
-            return _document(spaces=[asdict(line) for line in await _told(self._door.spaces)])
+            return _document(spaces=[wire.record(line) for line in await _told(self._door.spaces)])
 
         async def space(space: str) -> str:
             return await self._read(_overview, named(space))
@@ -72,12 +71,12 @@ async def _told(ask: Callable[[], Awaitable[_T]]) -> _T:
 
 def _overview(reach: Reach) -> str:
     memory = reach.own
-    items = [wire.item_record(item) for item in memory.items(limit=NEWEST)]
+    items = [wire.record(item) for item in memory.items(limit=NEWEST)]
     return _document(space=memory.space, items=items, values=memory.keys())
 
 
 def _item(reach: Reach, id: str) -> str:
-    return _document(item=wire.item_record(reach.own.item(id)))
+    return _document(item=wire.record(reach.own.item(id)))
 
 
 def _document(**fields: object) -> str:

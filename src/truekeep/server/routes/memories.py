@@ -44,11 +44,11 @@ async def remember(request: Request, space: SpaceName, idempotency_key: Idempote
             given = one.arguments()
             if idempotency_key is not None:
                 given.setdefault("idempotency_key", idempotency_key)
-            return reply(wire.remembered_record(memory.remember(**given)), 201)
+            return reply(wire.record(memory.remember(**given)), 201)
         # A number follows it: looked at before, or a blank one would pass.
         key = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", admit.Limits())
         kept = memory.remember_many([_numbered(item, number, key) for number, item in enumerate(many)])
-        return reply({"remembered": [wire.remembered_record(one) for one in kept]}, 201)
+        return reply({"remembered": [wire.record(one) for one in kept]}, 201)
 
     return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
 
@@ -109,8 +109,8 @@ async def list_memories(
         memory = caller.memory(space)
         if offset is not None:
             found = memory.items(limit=limit, offset=offset, **filters)
-            return reply({"items": [wire.item_record(item) for item in found], "cursor": None})
-        return reply(wire.page_record(memory.page(limit=limit, cursor=cursor, **filters)))
+            return reply({"items": [wire.record(item) for item in found], "cursor": None})
+        return reply(wire.record(memory.page(limit=limit, cursor=cursor, **filters)))
 
     return await desk_of(request).serve(request, work, scope="read", space=space)
 
@@ -118,7 +118,7 @@ async def list_memories(
 @router.get("/memories/{id}", **documented("Read one memory", answers.ItemAnswer, errors=(404,)))
 async def read_memory(request: Request, space: SpaceName, id: Id) -> Response:
     return await desk_of(request).serve(
-        request, lambda caller: reply(wire.item_record(caller.memory(space).item(id))), scope="read", space=space
+        request, lambda caller: reply(wire.record(caller.memory(space).item(id))), scope="read", space=space
     )
 
 
@@ -137,7 +137,7 @@ async def correct(request: Request, space: SpaceName, id: Id, idempotency_key: I
 
     def work(caller: Caller) -> Response:
         edits = {name: getattr(body, name) for name in body.model_fields_set}
-        return reply(wire.item_record(caller.memory(space).correct(id, **edits, idempotency_key=idempotency_key)))
+        return reply(wire.record(caller.memory(space).correct(id, **edits, idempotency_key=idempotency_key)))
 
     return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
 
@@ -151,7 +151,7 @@ async def forget_one(request: Request, space: SpaceName, id: Id) -> Response:
         receipt = caller.memory(space).forget(id)
         if not receipt.erased:
             raise NotFound(f"no item {id!r} in the space {space!r}")
-        return reply(wire.receipt_record(receipt))
+        return reply(wire.record(receipt))
 
     return await desk_of(request).serve(request, work, scope="write", space=space)
 
@@ -162,7 +162,7 @@ async def forget_one(request: Request, space: SpaceName, id: Id) -> Response:
 )
 async def history(request: Request, space: SpaceName, id: Id) -> Response:
     def work(caller: Caller) -> Response:
-        return reply({"versions": [wire.item_record(item) for item in caller.memory(space).history(id)]})
+        return reply({"versions": [wire.record(item) for item in caller.memory(space).history(id)]})
 
     return await desk_of(request).serve(request, work, scope="read", space=space)
 
@@ -182,6 +182,6 @@ async def forget(request: Request, space: SpaceName) -> Response:
 
     def work(caller: Caller) -> Response:
         given = {name: getattr(body, name) for name in body.model_fields_set}
-        return reply(wire.receipt_record(caller.memory(space).forget(**given)))
+        return reply(wire.record(caller.memory(space).forget(**given)))
 
     return await desk_of(request).serve(request, work, scope="write", space=space)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +29,7 @@ _LOOKED_AT = 1000  # jobs of a tenant
 )
 async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
     def work(caller: Caller) -> Response:
-        return reply({"jobs": [wire.job_record(job) for job in latest_jobs(caller, limit=limit)]})
+        return reply({"jobs": [wire.record(job) for job in latest_jobs(caller, limit=limit)]})
 
     return await desk_of(request).serve(request, work, scope="read")
 
@@ -43,7 +42,7 @@ def latest_jobs(caller: Caller, *, limit: int) -> list[Job]:
 
 @router.get("/v1/jobs/{id}", **documented("How far a job is", answers.JobAnswer, errors=(404,), described="Its state."))
 async def job(request: Request, id: Id) -> Response:
-    return await desk_of(request).serve(request, lambda caller: reply(wire.job_record(caller.job(id))), scope="read")
+    return await desk_of(request).serve(request, lambda caller: reply(wire.record(caller.job(id))), scope="read")
 
 
 @router.get(
@@ -52,8 +51,8 @@ async def job(request: Request, id: Id) -> Response:
 async def usage(request: Request) -> Response:
     def work(caller: Caller) -> Response:
         now = caller.desk.clock()
-        shown = [asdict(one) for one in used(caller, {month(now), day(now)})]
-        quotas = asdict(caller.desk.callers.quotas_of(caller.key))
+        shown = [wire.record(one) for one in used(caller, {month(now), day(now)})]
+        quotas = wire.record(caller.desk.callers.quotas_of(caller.key))
         return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
 
     return await desk_of(request).serve(request, work, scope="read")

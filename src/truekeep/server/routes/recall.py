@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from truekeep import wire
 from truekeep.engine import requests
-from truekeep.engine.context import Entry
 from truekeep.engine.local import Local
 from truekeep.engine.tokens import estimate
 from truekeep.server import answers, schemas
@@ -36,7 +35,7 @@ async def recall(request: Request, space: SpaceName) -> Response:
 
     def work(caller: Caller) -> Response:
         engine = caller.engine(space)  # it knows every filter; the handle's own recall names those of daily use
-        return reply(wire.recall_record(engine.recall(requests.query(body.query, engine.limits, **body.options()))))
+        return reply(wire.record(engine.recall(requests.query(body.query, engine.limits, **body.options()))))
 
     return await desk_of(request).serve(request, work, scope="read", space=space, counts="recall")
 
@@ -68,20 +67,7 @@ async def context(request: Request, space: SpaceName) -> Response:
 def _material(engine: Local, body: schemas.ContextBody) -> wire.Record:
     """What a client packs itself, because only it has the tokeniser."""
     asked, filters = requests.context_query(body.query, engine.limits, **body.options())
-    material = engine.material(asked, filters, limit=body.limit)
-    return {
-        "entries": [_entry(entry) for entry in material.entries],
-        "lessons": [_entry(entry) for entry in material.lessons],
-        "query": material.query,
-    }
-
-
-def _entry(entry: Entry) -> wire.Record:
-    return {
-        "item": wire.item_record(entry.item),
-        "earlier": list(entry.earlier),
-        "suspected_by": list(entry.suspected_by),
-    }
+    return wire.record(engine.material(asked, filters, limit=body.limit))
 
 
 @router.post(
@@ -99,7 +85,7 @@ async def explain(request: Request, space: SpaceName) -> Response:
 
     def work(caller: Caller) -> Response:
         found = caller.memory(space).explain(body.query, body.id, **body.options())
-        return reply({"explanations": [wire.explanation_record(one) for one in found]})
+        return reply({"explanations": [wire.record(one) for one in found]})
 
     return await desk_of(request).serve(request, work, scope="read", space=space, counts="recall")
 
@@ -134,6 +120,6 @@ async def extract(
             wait=wait,
             idempotency_key=idempotency_key,
         )
-        return reply(wire.extraction_record(done), 200 if wait else 202)
+        return reply(wire.record(done), 200 if wait else 202)
 
     return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")

@@ -27,7 +27,7 @@ async def review(
 ) -> Response:
     return await desk_of(request).serve(
         request,
-        lambda caller: reply(wire.review_record(caller.memory(space).review(limit=limit))),
+        lambda caller: reply(wire.record(caller.memory(space).review(limit=limit))),
         scope="read",
         space=space,
     )
@@ -48,7 +48,7 @@ async def resolve(request: Request, space: SpaceName) -> Response:
 
     def work(caller: Caller) -> Response:
         settled = caller.memory(space).resolve(body.suspicion, keep=body.keep)
-        return reply(wire.suspicion_record(settled))
+        return reply(wire.record(settled))
 
     return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
 
@@ -62,7 +62,7 @@ async def resolve(request: Request, space: SpaceName) -> Response:
 async def release(request: Request, space: SpaceName, id: Id) -> Response:
     return await desk_of(request).serve(
         request,
-        lambda caller: reply(wire.item_record(caller.memory(space).release(id))),
+        lambda caller: reply(wire.record(caller.memory(space).release(id))),
         scope="write",
         space=space,
         counts="write",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import asdict
 from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import Annotated
@@ -41,7 +40,7 @@ async def list_spaces(
         found = covered(caller, after=cursor or "", limit=limit + 1)
         more = len(found) > limit
         shown = found[:limit]
-        return reply({"spaces": [asdict(one) for one in shown], "cursor": shown[-1].name if more else None})
+        return reply({"spaces": [wire.record(one) for one in shown], "cursor": shown[-1].name if more else None})
 
     return await desk_of(request).serve(request, work, scope="read")
 
@@ -61,7 +60,7 @@ def covered(caller: Caller, *, after: str, limit: int) -> list[SpaceSize]:
 @router.get("/{space}", **documented("How much is where", answers.StatsAnswer, described="Numbers."))
 async def stats(request: Request, space: SpaceName) -> Response:
     def work(caller: Caller) -> Response:
-        return reply(asdict(caller.stats(space)))
+        return reply(wire.record(caller.stats(space)))
 
     return await desk_of(request).serve(request, work, scope="read", space=space)
 
@@ -70,7 +69,7 @@ async def stats(request: Request, space: SpaceName) -> Response:
 async def erase(request: Request, space: SpaceName) -> Response:
     return await desk_of(request).serve(
         request,
-        lambda caller: reply(wire.receipt_record(caller.memory(space).forget(everything=True))),
+        lambda caller: reply(wire.record(caller.memory(space).forget(everything=True))),
         scope="write",
         space=space,
     )
@@ -79,7 +78,7 @@ async def erase(request: Request, space: SpaceName) -> Response:
 @router.get("/{space}/sessions", **documented("The conversations", answers.SessionsAnswer, described="Latest first."))
 async def sessions(request: Request, space: SpaceName) -> Response:
     def work(caller: Caller) -> Response:
-        return reply({"sessions": [wire.session_record(one) for one in caller.memory(space).sessions()]})
+        return reply({"sessions": [wire.record(one) for one in caller.memory(space).sessions()]})
 
     return await desk_of(request).serve(request, work, scope="read", space=space)
 
@@ -114,7 +113,7 @@ async def import_(request: Request, space: SpaceName) -> Response:
             file.write(piece)
 
         def work(caller: Caller) -> Response:
-            return reply(asdict(caller.engine(space).import_(Lines(file))))
+            return reply(wire.record(caller.engine(space).import_(Lines(file))))
 
         return await desk.serve(request, work, scope="write", space=space, counts="write")
 
@@ -135,7 +134,7 @@ async def events(
     def look(caller: Caller) -> tuple[Response | None, SpaceId]:
         changes = caller.memory(space).changes(after, limit=limit)
         quiet = not changes.events and not changes.missed
-        return (None if quiet and wait else reply(wire.changes_record(changes))), SpaceId(caller.tenant, space)
+        return (None if quiet and wait else reply(wire.record(changes))), SpaceId(caller.tenant, space)
 
     answer, id = await desk.serve(request, look, scope="read", space=space)
     if answer is not None:
@@ -143,7 +142,7 @@ async def events(
     await request.app.state.watcher.moved(id, after, wait)
 
     def look_again(caller: Caller) -> Response:
-        return reply(wire.changes_record(caller.memory(space).changes(after, limit=limit)))
+        return reply(wire.record(caller.memory(space).changes(after, limit=limit)))
 
     return await desk.serve(request, look_again, scope="read", space=space)  # the key may be gone by now
 

@@ -128,7 +128,7 @@ async def increment(request: Request, space: SpaceName, key: Key, idempotency_ke
 
 
 def _shown(value: Value) -> Response:
-    return reply(wire.value_record(value), headers={"ETag": f'"{value.version}"'})
+    return reply(wire.record(value), headers={"ETag": f'"{value.version}"'})
 
 
 def _version(memory: Memory, key: str, if_match: str | None, if_none_match: str | None) -> int | None:
