@@ -1,13 +1,80 @@
-"""What goes out, as pydantic models: the OpenAPI document describes answers by them; `truekeep.wire` makes them."""
+"""What goes out, for the OpenAPI document: most of it is the model, as `truekeep.wire` tells it."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue, create_model
 
-from truekeep.model import Outcome, Scope, Trust
+from truekeep import wire
+from truekeep.engine.context import Entry, Material
+from truekeep.model import (
+    AccessKey,
+    Arm,
+    Changes,
+    Event,
+    Explanation,
+    Extraction,
+    ExtractionReport,
+    Imported,
+    Job,
+    Match,
+    MemoryItem,
+    Page,
+    Quotas,
+    Recall,
+    Receipt,
+    Remembered,
+    Review,
+    Session,
+    Source,
+    SpaceId,
+    SpaceSize,
+    Stats,
+    Suspicion,
+    Usage,
+    Value,
+)
+
+# What each type of the model is called in an answer.
+_ANSWERS: dict[Any, Any] = {Any: JsonValue, SpaceId: str, Quotas: dict[str, int | None]}
+
+
+def _told(kind: type, name: str, said: str | None = None, **described: str) -> type[BaseModel]:
+    """The answer that tells a thing of the model, all of whose fields are always there."""
+    answer = _ANSWERS[kind] = _answer(
+        name,
+        said,
+        **{
+            field: (type, Field(description=described[field]) if field in described else ...)
+            for field, type in wire.shape(kind).items()
+        },
+    )
+    return answer
+
+
+def _answer(name: str, said: str | None = None, /, **fields: Any) -> type[BaseModel]:
+    """An answer of these fields, each with its type and perhaps a default."""
+    pairs = {field: given if isinstance(given, tuple) else (given, ...) for field, given in fields.items()}
+    typed: Any = {field: (_type(type), default) for field, (type, default) in pairs.items()}
+    return create_model(name, __doc__=said, __module__=__name__, **typed)
+
+
+def _type(given: Any) -> Any:
+    """What pydantic calls it: a thing of the model by its answer, a tuple as a list. `[X]` is a list of X."""
+    if isinstance(given, list):
+        return list[_type(given[0])]  # type: ignore[misc]  # a type that is known when this runs
+    origin, arguments = get_origin(given), get_args(given)
+    if origin in (tuple, Sequence):
+        return _type([arguments[0]])
+    if origin is Mapping:
+        return dict[arguments[0], _type(arguments[1])]  # type: ignore[misc,valid-type]  # the same
+    if origin is not None and type(None) in arguments:
+        return reduce(or_, map(_type, arguments))
+    return _ANSWERS.get(given, given)
 
 
 class Problem(BaseModel):
@@ -24,303 +91,70 @@ class Problem(BaseModel):
     retryable: bool | None = None
 
 
-class SourceAnswer(BaseModel):
-    name: str | None
-    speaker: str | None
-    role: str | None
-    session: str | None
-    message: str | None
-    trust: Trust
-
-
-class ItemAnswer(BaseModel):
-    """One memory item."""
-
-    id: str
-    content: str
-    kind: str
-    tags: list[str]
-    metadata: dict[str, JsonValue]
-    source: SourceAnswer
-    key: str | None
-    pinned: bool
-    created: datetime
-    updated: datetime
-    when: datetime
-    until: datetime | None
-    retired: datetime | None
-    expires: datetime | None
-    superseded_by: str | None
-    suspected_by: list[str] = Field(description="newer memories that may have replaced it")
-    quarantined: bool
-    reason: str | None
-    version: int
-    reinforced: int
-    redacted: list[str]
-    seq: int
-
-
-class MatchAnswer(ItemAnswer):
-    """A memory item that was found, with its score and why."""
-
-    score: float
-    similarity: float
-    recency: float
-    frequency: float
-    confidence: float
-    why: str
-
-
-class RememberedAnswer(BaseModel):
-    id: str
-    outcome: Outcome
-    item: ItemAnswer
-    superseded: list[ItemAnswer]
-    suspected: list[ItemAnswer] = Field(description="older ones that it may have replaced")
-    redacted: list[str]
-    replayed: bool
-
-
-class RememberedManyAnswer(BaseModel):
-    remembered: list[RememberedAnswer]
-
-
-class PageAnswer(BaseModel):
-    items: list[ItemAnswer]
-    cursor: str | None = Field(description="for the next page; null when this was the last")
-
-
-class SuspicionAnswer(BaseModel):
-    """A doubt: the newer memory may have replaced the older one."""
-
-    id: str
-    older: ItemAnswer
-    newer: ItemAnswer
-
-
-class ReviewAnswer(BaseModel):
-    suspicions: list[SuspicionAnswer]
-    quarantined: list[ItemAnswer]
-
-
-class VersionsAnswer(BaseModel):
-    versions: list[ItemAnswer]
-
-
-class RecallAnswer(BaseModel):
-    matches: list[MatchAnswer]
-    lessons: list[MatchAnswer] = Field(description="what failed before: the avoid channel")
-    answerable: float
-    pending: int
-    degraded: bool
-    text: str
-
-
-class EntryAnswer(BaseModel):
-    item: ItemAnswer
-    earlier: list[str]
-    suspected_by: list[str]
-
-
-class MaterialAnswer(BaseModel):
-    entries: list[EntryAnswer]
-    lessons: list[EntryAnswer]
-    query: str
-
-
-class ContextAnswer(BaseModel):
-    context: str = Field("", description="ready for a prompt; empty when there is nothing to say")
-    tokens: int = Field(0, description="an estimate that errs on the safe side")
-    material: MaterialAnswer | None = None
-
-
-class ArmAnswer(BaseModel):
-    name: str
-    rank: int | None
-    score: float
-
-
-class ExplanationAnswer(BaseModel):
-    id: str
-    found: bool
-    rank: int | None
-    score: float
-    arms: list[ArmAnswer]
-    note: str
-
-
-class ExplanationsAnswer(BaseModel):
-    explanations: list[ExplanationAnswer]
-
-
-class JobAnswer(BaseModel):
-    id: str
-    space: str
-    task: str
-    state: Literal["waiting", "running", "done", "failed"]
-    attempts: int
-    result: dict[str, JsonValue]
-    error: str | None
-    created: datetime
-    updated: datetime
-
-
-class JobsAnswer(BaseModel):
-    jobs: list[JobAnswer]
-
-
-class ExtractionReportAnswer(BaseModel):
-    extractor: str
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    dropped: int
-    fallback: str | None
-    seconds: float
-
-
-class ExtractionAnswer(BaseModel):
-    remembered: list[RememberedAnswer]
-    job: JobAnswer | None
-    report: ExtractionReportAnswer | None
-
-
-class ReceiptAnswer(BaseModel):
-    erased: list[str]
-    remaining: int
-    pending: bool
-
-
-class ValueAnswer(BaseModel):
-    key: str
-    value: JsonValue
-    version: int
-    created: datetime
-    updated: datetime
-    expires: datetime | None
-
-
-class DeletedAnswer(BaseModel):
-    key: str
-    deleted: bool
-
-
-class KeysOfValuesAnswer(BaseModel):
-    keys: list[str]
-
-
-class SessionAnswer(BaseModel):
-    name: str
-    items: int
-    first: datetime
-    last: datetime
-
-
-class SessionsAnswer(BaseModel):
-    sessions: list[SessionAnswer]
-
-
-class ImportedAnswer(BaseModel):
-    items: int
-    versions: int
-    values: int
-    unchanged: int
-    refused: int
-
-
-class EventAnswer(BaseModel):
-    type: Literal["item", "erased"]
-    seq: int
-    id: str
-    item: ItemAnswer | None
-
-
-class ChangesAnswer(BaseModel):
-    events: list[EventAnswer]
-    cursor: int
-    more: bool
-    missed: bool
-
-
-class DoneAnswer(BaseModel):
-    done: bool
-
-
-class SpaceAnswer(BaseModel):
-    name: str
-    items: int
-    values: int
-    bytes: int
-
-
-class SpacesAnswer(BaseModel):
-    spaces: list[SpaceAnswer]
-    cursor: str | None
-
-
-class StatsAnswer(BaseModel):
-    space: str
-    path: str
-    items: int
-    current: int
-    pending: int
-    values: int
-    jobs: int
-    failures: int
-    bytes: int
-    embedder: str
-    kinds: dict[str, int]
-    set_aside: dict[str, int]
-
-
-class KeyAnswer(BaseModel):
-    id: str
-    tenant: str
-    name: str
-    scopes: list[Scope]
-    spaces: list[str]
-    operator: bool
-    quotas: dict[str, int | None]
-    created: datetime
-    expires: datetime | None
-    last_used: datetime | None
-
-
-class NewKeyAnswer(KeyAnswer):
-    key: str = Field(description="the secret; shown this once")
-
-
-class AccessKeysAnswer(BaseModel):
-    keys: list[KeyAnswer]
-
-
-class RevokedAnswer(BaseModel):
-    revoked: bool
-
-
-class CountAnswer(BaseModel):
-    subject: str
-    counter: str
-    period: str
-    count: int
-
-
-class UsageAnswer(BaseModel):
-    tenant: str
-    quotas: dict[str, int | None] = Field(description="those of the key that asks")
-    usage: list[CountAnswer]
-
-
-class CardAnswer(BaseModel):
-    name: Literal["Truekeep"]
-    version: str
-    links: dict[str, str] = Field(description="paths by what is there")
-
-
-class HealthAnswer(BaseModel):
-    status: Literal["ok"]
-    version: str
-
-
-class ProblemsAnswer(BaseModel):
-    problems: list[str]
+_told(Source, "SourceAnswer")
+ItemAnswer = _told(
+    MemoryItem, "ItemAnswer", "One memory item.", suspected_by="newer memories that may have replaced it"
+)
+_told(
+    Match,
+    "MatchAnswer",
+    "A memory item that was found, with its score and why.",
+    suspected_by="newer memories that may have replaced it",
+)
+RememberedAnswer = _told(Remembered, "RememberedAnswer", suspected="older ones that it may have replaced")
+RememberedManyAnswer = _answer("RememberedManyAnswer", remembered=[Remembered])
+PageAnswer = _told(Page, "PageAnswer", cursor="for the next page; null when this was the last")
+SuspicionAnswer = _told(Suspicion, "SuspicionAnswer", "A doubt: the newer memory may have replaced the older one.")
+ReviewAnswer = _told(Review, "ReviewAnswer")
+VersionsAnswer = _answer("VersionsAnswer", versions=[MemoryItem])
+RecallAnswer = _told(Recall, "RecallAnswer", lessons="what failed before: the avoid channel")
+_told(Entry, "EntryAnswer")
+_told(Material, "MaterialAnswer")
+_told(Arm, "ArmAnswer")
+_told(Explanation, "ExplanationAnswer")
+ExplanationsAnswer = _answer("ExplanationsAnswer", explanations=[Explanation])
+JobAnswer = _told(Job, "JobAnswer")
+JobsAnswer = _answer("JobsAnswer", jobs=[Job])
+_told(ExtractionReport, "ExtractionReportAnswer")
+ExtractionAnswer = _told(Extraction, "ExtractionAnswer")
+ReceiptAnswer = _told(Receipt, "ReceiptAnswer")
+ValueAnswer = _told(Value, "ValueAnswer")
+_told(Session, "SessionAnswer")
+SessionsAnswer = _answer("SessionsAnswer", sessions=[Session])
+ImportedAnswer = _told(Imported, "ImportedAnswer")
+_told(Event, "EventAnswer")
+ChangesAnswer = _told(Changes, "ChangesAnswer")
+_told(SpaceSize, "SpaceAnswer")
+SpacesAnswer = _answer("SpacesAnswer", spaces=[SpaceSize], cursor=str | None)
+StatsAnswer = _told(Stats, "StatsAnswer")
+_told(AccessKey, "KeyAnswer")
+AccessKeysAnswer = _answer("AccessKeysAnswer", keys=[AccessKey])
+_told(Usage, "CountAnswer")
+
+ContextAnswer = _answer(
+    "ContextAnswer",
+    context=(str, Field("", description="ready for a prompt; empty when there is nothing to say")),
+    tokens=(int, Field(0, description="an estimate that errs on the safe side")),
+    material=(Material | None, None),
+)
+NewKeyAnswer = _answer(
+    "NewKeyAnswer", **wire.shape(AccessKey), key=(str, Field(description="the secret; shown this once"))
+)
+UsageAnswer = _answer(
+    "UsageAnswer",
+    tenant=str,
+    quotas=(Quotas, Field(description="those of the key that asks")),
+    usage=[Usage],
+)
+CardAnswer = _answer(
+    "CardAnswer",
+    name=Literal["Truekeep"],
+    version=str,
+    links=(Mapping[str, str], Field(description="paths by what is there")),
+)
+HealthAnswer = _answer("HealthAnswer", status=Literal["ok"], version=str)
+DeletedAnswer = _answer("DeletedAnswer", key=str, deleted=bool)
+KeysOfValuesAnswer = _answer("KeysOfValuesAnswer", keys=[str])
+DoneAnswer = _answer("DoneAnswer", done=bool)
+RevokedAnswer = _answer("RevokedAnswer", revoked=bool)
+ProblemsAnswer = _answer("ProblemsAnswer", problems=[str])
