@@ -10,7 +10,7 @@ from typing import Any
 
 from truekeep.errors import ConfigurationError, StoreError
 from truekeep.model import SpaceId
-from truekeep.ports import Answer, Snapshot, Store
+from truekeep.ports import Answer, Saying, Snapshot, Store
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.keys_contract import digest, key
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
@@ -68,7 +68,7 @@ def questions() -> Iterator[tuple[str, Callable[[Store], Any]]]:
     for number in range(12):
         yield from _about_item(number)
     said = [f"statement {number} " * (number * 4 + 1) for number in range(12)]
-    yield "statements", lambda store: store.look(SPACE, statements=said)
+    yield "statements", lambda store: store.look(SPACE, sayings=[Saying(one) for one in said])
     yield "history", lambda store: store.history(SPACE, "id3")
     yield "versions", lambda store: list(store.versions(SPACE))
     for number in range(5):

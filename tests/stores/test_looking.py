@@ -10,7 +10,8 @@ import pytest
 from truekeep import Memory
 from truekeep.engine.local import Local
 from truekeep.engine.putting import RECORD
-from truekeep.ports import Store
+from truekeep.model import Source
+from truekeep.ports import Saying, Store
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 from truekeep.testing.samples import NOW, SPACE, keep, put
@@ -50,11 +51,13 @@ def steps_of_a_decision(lines: int, ago: int) -> int:
     store = store_with(lines)
     steps = Steps(store)
 
-    sight = store.look(SPACE, claims=[("k", NOW + timedelta(hours=lines - ago))], statements=["thanks", "hello"])
+    sight = store.look(
+        SPACE, claims=[("k", NOW + timedelta(hours=lines - ago))], sayings=[Saying("thanks"), Saying("hello")]
+    )
     keep(store, put("new", "Thanks", key="k"), put("record", "Hello", repeatable=True))
 
     assert len(sight.by_key["k"]) < 5
-    assert len(sight.by_statement["thanks"]) == 16
+    assert len(sight.by_saying[Saying("thanks")]) == 16
     store.close()
     return steps.count
 
@@ -62,6 +65,22 @@ def steps_of_a_decision(lines: int, ago: int) -> int:
 @pytest.mark.parametrize("ago", [0, 10])
 def test_a_decision_takes_no_more_steps_after_a_long_history(ago: int) -> None:
     assert steps_of_a_decision(1000, ago) < 1.5 * steps_of_a_decision(50, ago)
+
+
+def steps_of_saying_it_again(speakers: int, by: str | None) -> int:
+    store = SqliteStore(":memory:")
+    keep(store, *(put(f"s{number}", "Thanks", source=Source(speaker=f"u{number}")) for number in range(speakers)))
+    steps = Steps(store)
+
+    assert store.look(SPACE, sayings=[Saying("thanks", speaker=by)]).by_saying
+
+    store.close()
+    return steps.count
+
+
+@pytest.mark.parametrize("by", ["u7", None])
+def test_it_does_not_matter_how_many_others_say_the_same(by: str | None) -> None:
+    assert steps_of_saying_it_again(1000, by) < 1.5 * steps_of_saying_it_again(50, by)
 
 
 @pytest.mark.parametrize("again", [{"kind": RECORD}, {"key": "k"}, {}])

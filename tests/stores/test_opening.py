@@ -16,6 +16,7 @@ import pytest
 
 from truekeep.errors import ConfigurationError, DamagedStore, StoreError
 from truekeep.model import Source
+from truekeep.ports import Saying
 from truekeep.stores.sqlite import SqliteStore, schema
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
@@ -241,7 +242,7 @@ def test_a_backup_opens_as_a_store_of_its_own(path: Path) -> None:
     copy = SqliteStore(path.with_name("backup.db"))
 
     assert [one.id for one in copy.get(SPACE, ["a", "b", "later"])] == ["b"]
-    assert copy.look(SPACE, statements=["tea"]).tombstoned == {"tea"}
+    assert copy.look(SPACE, sayings=[Saying("tea")]).tombstoned == {"tea"}
     assert copy.check() == []
     copy.close()
 

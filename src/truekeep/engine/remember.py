@@ -8,7 +8,7 @@ from datetime import datetime
 
 from truekeep.errors import Conflict, EmbedderError, StoreError
 from truekeep.model import Draft, MemoryItem, Remembered, SpaceId
-from truekeep.ports import Answer, Applied, Change, Head, Moved, Sight
+from truekeep.ports import Answer, Applied, Change, Head, Moved, Saying, Sight
 
 from . import hygiene
 from .believe import Near, beliefs, is_judged
@@ -25,7 +25,7 @@ from .vectorise import vectors_of
 
 _NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
 JUDGED = 64  # drafts: a larger batch is taken as it is, but for equal statements and claim keys
-_SAME = 16  # items with one statement that are compared
+_SAME = 16  # items that say one thing that are compared
 _MAX_TRIES = 1000  # somebody else must win each round for us to lose it: only a broken store gets here
 
 
@@ -78,7 +78,11 @@ def _look(drafts: Sequence[Draft], statements: Sequence[str], parts: Parts, spac
         space,
         claims={(draft.key, draft.when or now) for draft in drafts if draft.key},
         # Equal records are told apart by nothing; only a tombstone could matter to one that is derived.
-        statements={said for draft, said in zip(drafts, statements, strict=True) if draft.derived or _competes(draft)},
+        sayings={
+            _saying(draft, said)
+            for draft, said in zip(drafts, statements, strict=True)
+            if draft.derived or _competes(draft)
+        },
         answers={draft.idempotency_key for draft in drafts if draft.idempotency_key},
     )
 
@@ -104,6 +108,10 @@ def _was_overtaken(applied: Applied, seen: int) -> bool:
     return applied.head.seq - len(applied.items) > seen
 
 
+def _saying(draft: Draft, said: str) -> Saying:
+    return Saying(said, draft.source.name, draft.source.speaker)
+
+
 def _competes(draft: Draft) -> bool:
     """Whether the same statement may be there already; a record of who said what never is."""
     return draft.kind != RECORD
@@ -117,10 +125,10 @@ class _Plan:
         self._earliest = min((draft.when or now for draft in drafts), default=now)
         self._tombstoned = sight.tombstoned
         self._known: dict[str, MemoryItem] = {}
-        for found in (*sight.by_key.values(), *sight.by_statement.values()):
+        for found in (*sight.by_key.values(), *sight.by_saying.values()):
             self._known.update((item.id, item) for item in found)
         self._claims = {key: Line(found) for key, found in sight.by_key.items()}
-        self._same = {said: [item.id for item in reversed(found)] for said, found in sight.by_statement.items()}
+        self._same = {saying: [item.id for item in reversed(found)] for saying, found in sight.by_saying.items()}
         self._said = {  # statements of claims
             item.id: statement(item.content, item.speaker) for found in sight.by_key.values() for item in found
         }
@@ -144,7 +152,7 @@ class _Plan:
         decision = reconcile(
             draft,
             id=new_id(self._now),
-            same=self._items(self._same_as(said, claims)) if _competes(draft) else [],
+            same=self._items(self._same_as(draft, said, claims)) if _competes(draft) else [],
             claims=self._items(claims),
             beliefs=beliefs(draft, self._near(near), now=self._now) if is_judged(draft) else (),
             now=self._now,
@@ -163,7 +171,8 @@ class _Plan:
         if said_as.id not in self._known:
             self.new[said_as.id] = said
             if _competes(draft):
-                self._same.setdefault(said, []).append(said_as.id)
+                for speaker in {said_as.speaker, None}:
+                    self._same.setdefault(Saying(said, said_as.source.name, speaker), []).append(said_as.id)
             if said_as.key:
                 self._said[said_as.id] = said
                 self._claims.setdefault(said_as.key, Line())
@@ -183,9 +192,9 @@ class _Plan:
         known = [Near(self._known.get(item.id, item), similarity) for item, similarity in near]
         return known + [Near(self._known[id], None) for id in self.new] if self._judges else known
 
-    def _same_as(self, said: str, claims: Sequence[str]) -> list[str]:
-        """Items with the statement: where many have it, the latest, and those among the claims."""
-        latest = self._same.get(said, [])[-_SAME:]
+    def _same_as(self, draft: Draft, said: str, claims: Sequence[str]) -> list[str]:
+        """Items that say it: where many do, the latest, and those among the claims."""
+        latest = self._same.get(_saying(draft, said), [])[-_SAME:]
         return list(dict.fromkeys((*latest, *(id for id in claims if self._said[id] == said))))
 
     def _items(self, ids: Sequence[str]) -> list[MemoryItem]:

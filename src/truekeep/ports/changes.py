@@ -51,12 +51,20 @@ class Answer(NamedTuple):
     superseded: tuple[str, ...]
 
 
+class Saying(NamedTuple):
+    """A statement and whose it is: from another source, or said by another, it is another memory."""
+
+    statement: str
+    source: str | None = None  # its name
+    speaker: str | None = None  # None: whoever said it
+
+
 class Sight(NamedTuple):
     """What a decision is based on, read in one transaction."""
 
     head: Head
     by_key: Mapping[str, Sequence[MemoryItem]]  # claims with that key, retired ones too, oldest `when` first
-    by_statement: Mapping[str, Sequence[MemoryItem]]  # current items with that statement, last changed first
+    by_saying: Mapping[Saying, Sequence[MemoryItem]]  # current items that say it, last changed first
     answers: Mapping[str, Answer]
     tombstoned: frozenset[str]  # those of the statements that were forgotten
 

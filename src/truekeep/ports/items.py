@@ -8,7 +8,7 @@ from typing import Protocol
 
 from truekeep.model import Job, MemoryItem, SpaceId
 
-from .changes import Applied, Change, Charge, Erased, Head, Page, Put, Restored, Sight
+from .changes import Applied, Change, Charge, Erased, Head, Page, Put, Restored, Saying, Sight
 
 
 class Items(Protocol):
@@ -30,15 +30,16 @@ class Items(Protocol):
         space: SpaceId,
         *,
         claims: Collection[tuple[str, datetime]] = (),
-        statements: Collection[str] = (),
+        sayings: Collection[Saying] = (),
         answers: Collection[str] = (),
     ) -> Sight:
-        """All that a decision about these claims, statements and idempotency keys depends on, and not much more.
+        """All that a decision about these claims, sayings and idempotency keys depends on, and not much more.
 
         A claim is a key and a time. Of the items with that key: those that hold at that time or, where the latest
         begins later, at its beginning; those without an end; the latest; the last that began by that time and the
-        first that began after it. However long the history of a key, these are few. Of the items with a statement:
-        the 16 that changed last, without retired and repeatable ones.
+        first that began after it. However long the history of a key, these are few. Of the items with a saying's
+        statement, source and speaker: the 16 that changed last, without retired and repeatable ones; where no speaker
+        is asked for, 16 of any speakers, those without one first.
         """
         ...
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from truekeep.model import JSON, Quotas, SpaceId
-from truekeep.ports import Answer, Change, Charge, Head, Moved, Restored, Snapshot, Store, Withdrawn
+from truekeep.ports import Answer, Change, Charge, Head, Moved, Restored, Saying, Snapshot, Store, Withdrawn
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 OTHER = SpaceId("acme", "bot")
@@ -27,8 +27,8 @@ class ErasureContract:
         assert (list(erased.ids), erased.remaining, erased.pending) == (["a"], 0, False)
         assert store.get(SPACE, ["a"]) == store.history(SPACE, "a") == list(store.versions(SPACE)) == []
         assert store.accesses(SPACE, ["a"]) == {}
-        sight = store.look(SPACE, claims=[("k", NOW)], statements=["tea", "green tea"], answers=["once"])
-        assert (sight.by_key, sight.by_statement, sight.answers) == ({}, {}, {})
+        sight = store.look(SPACE, claims=[("k", NOW)], sayings=[Saying("tea"), Saying("green tea")], answers=["once"])
+        assert (sight.by_key, sight.by_saying, sight.answers) == ({}, {}, {})
         assert sight.tombstoned == {"tea", "green tea"}
 
     def test_erasing_leaves_a_marker_in_the_changes(self, store: Store) -> None:
@@ -111,7 +111,7 @@ class ErasureContract:
 
         assert (sorted(erased.ids), erased.remaining) == (["first", "second", "third"], 0)
         assert [one.id for one in store.get(SPACE, ["first", "second", "other", "third"])] == ["other"]
-        assert store.look(SPACE, statements=["tea, please", "some tea", "coffee"]).tombstoned == {
+        assert store.look(SPACE, sayings=[Saying("tea, please"), Saying("some tea"), Saying("coffee")]).tombstoned == {
             "tea, please",
             "some tea",
         }
@@ -236,7 +236,7 @@ class ErasureContract:
 
         assert restored == Restored(["c"], 0, 0, [])
         assert [one.id for one in store.get(SPACE, ["b", "c", "d", "e"])] == ["d", "e"]
-        assert store.look(SPACE, statements=["tea"]).tombstoned == frozenset()
+        assert store.look(SPACE, sayings=[Saying("tea")]).tombstoned == frozenset()
         keep(store, put("f", "Tea", derived=True))
 
     def test_a_tombstone_stops_former_versions_too(self, store: Store) -> None:
@@ -253,7 +253,7 @@ class ErasureContract:
 
         store.erase(SPACE, ["a"], now=NOW)
 
-        assert store.look(SPACE, statements=["tea", "milk"]).tombstoned == {"tea", "milk"}
+        assert store.look(SPACE, sayings=[Saying("tea"), Saying("milk")]).tombstoned == {"tea", "milk"}
 
     def test_what_has_expired_is_erased_in_all_spaces_and_may_be_said_again(self, store: Store) -> None:
         late = NOW + timedelta(seconds=1)
@@ -266,7 +266,7 @@ class ErasureContract:
         assert erased == [1, 1, 0]
         assert [row.id for row in store.changes(SPACE, after=0).rows if row.item] == ["late", "never"]
         assert [row.id for row in store.changes(OTHER, after=0).rows if row.item] == ["stays"]
-        assert store.look(SPACE, statements=["tea"]).tombstoned == frozenset()
+        assert store.look(SPACE, sayings=[Saying("tea")]).tombstoned == frozenset()
         assert [one.id for one in keep(store, put("b", "Tea", derived=True)).items] == ["b"]
         cut = store.job(SPACE, "j")
         assert cut is not None
@@ -327,7 +327,7 @@ class ErasureContract:
         assert store.changes(SPACE, after=0).rows == []
         assert store.value(SPACE, "v", now=NOW) is None
         assert store.waiting_jobs() == 0
-        assert store.look(SPACE, statements=["tea"]).tombstoned == frozenset()
+        assert store.look(SPACE, sayings=[Saying("tea")]).tombstoned == frozenset()
         assert store.spaces("local") == []
         head = store.head(SPACE)
         assert head.seq > seen

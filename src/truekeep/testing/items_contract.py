@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from truekeep.model import MemoryItem, Source, SpaceId
-from truekeep.ports import Answer, Change, Head, Moved, NewVectors, Restored, Store
+from truekeep.ports import Answer, Change, Head, Moved, NewVectors, Restored, Saying, Store
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 OTHER = SpaceId(SPACE.tenant, "other")
@@ -46,7 +46,7 @@ class ItemsContract:
         assert (page.rows, page.more) == ([], False)
         assert store.get(SPACE, ["x"]) == []
         assert store.history(SPACE, "x") == []
-        assert store.look(SPACE, claims=[("k", NOW)], statements=["s"], answers=["a"]).by_key == {}
+        assert store.look(SPACE, claims=[("k", NOW)], sayings=[Saying("s")], answers=["a"]).by_key == {}
         assert store.replaced_by(SPACE, "x") == []
 
     def test_every_field_of_an_item_comes_back_as_it_was(self, store: Store) -> None:
@@ -79,7 +79,7 @@ class ItemsContract:
         assert store.get(SPACE, ["x"])[0].content == "mine"
         assert store.get(others[0], ["x"])[0].content == "theirs"
         assert store.get(others[1], ["x"]) == []
-        assert store.look(others[0], statements=["mine"]).by_statement == {}
+        assert store.look(others[0], sayings=[Saying("mine")]).by_saying == {}
         assert store.spaces("local") == ["bot", "other"]
         assert store.spaces("acme") == []
 
@@ -118,11 +118,12 @@ class ItemsContract:
         keep(store, put("new", "Tea", key="ana/drink", when=NOW + timedelta(days=1)), answers={"once": answer})
         keep(store, put("old", "Coffee", key="ana/drink", retired=NOW, superseded_by="new"))
         claims = [("ana/drink", NOW), ("no", NOW)]
+        sayings = [Saying("tea"), Saying("milk"), Saying("coffee")]
 
-        sight = store.look(SPACE, claims=claims, statements=["tea", "milk", "coffee"], answers=["once", "twice"])
+        sight = store.look(SPACE, claims=claims, sayings=sayings, answers=["once", "twice"])
 
         assert [one.id for one in sight.by_key["ana/drink"]] == ["old", "new"]
-        assert {said: [one.id for one in found] for said, found in sight.by_statement.items()} == {"tea": ["new"]}
+        assert {said: [one.id for one in found] for said, found in sight.by_saying.items()} == {sayings[0]: ["new"]}
         assert sight.answers == {"once": answer}
         assert sight.head == store.head(SPACE)
 
@@ -156,9 +157,25 @@ class ItemsContract:
         keep(store, *(put(f"i{number}", "Thanks", key=f"k{number}") for number in range(20)))
         keep(store, put("i0", "Thanks", key="k0", pinned=True), put("record", "Thanks", repeatable=True))
 
-        found = store.look(SPACE, statements=["thanks"]).by_statement["thanks"]
+        found = store.look(SPACE, sayings=[Saying("thanks")]).by_saying[Saying("thanks")]
 
         assert [one.id for one in found] == ["i0", *(f"i{number}" for number in range(19, 4, -1))]
+
+    def test_what_many_say_is_found_for_each_of_them(self, store: Store) -> None:
+        sources = [Source(name=name, speaker=speaker) for name in (None, "wiki") for speaker in (None, *"abcdefghij")]
+        puts = [put(f"i{number}", "Thanks", source=source) for number, source in enumerate(sources * 2)]
+        keep(store, *puts)
+
+        found = store.look(SPACE, sayings=[Saying("thanks", one.name, one.speaker) for one in sources]).by_saying
+
+        for source in sources:
+            told = found[Saying("thanks", source.name, source.speaker)]
+            own = [one.item.id for one in reversed(puts) if one.item.source == source]
+            if source.speaker is not None:
+                assert [one.id for one in told] == own
+            else:  # of any speakers, those without one among them
+                assert (len(told), {one.source.name for one in told}) == (16, {source.name})
+                assert {one.id for one in told} > set(own)
 
     def test_equal_records_do_not_stand_in_each_others_way(self, store: Store) -> None:
         keep(store, put("fact", "Thanks"), put("one", "Thanks", repeatable=True))

@@ -16,6 +16,7 @@ from psycopg import sql
 from tests.postgres_server import GIVEN, new_database, running
 from truekeep import Memory
 from truekeep.errors import ConfigurationError, InvalidInput
+from truekeep.ports import Saying
 from truekeep.stores.postgres import PostgresStore, load_backup
 from truekeep.stores.postgres.schema import roles_of
 from truekeep.testing.fakes import FakeEmbedder
@@ -152,7 +153,7 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
     load_backup(fresh, tmp_path / "backup")
     with closing(PostgresStore(fresh)) as loaded:
         assert (loaded.changes(SPACE, after=0, embedder="fake-4"), loaded.history(SPACE, "a")) == expected
-        assert loaded.look(SPACE, statements=["tea"]).tombstoned == {"tea"}
+        assert loaded.look(SPACE, sayings=[Saying("tea")]).tombstoned == {"tea"}
         value = loaded.value(SPACE, "v", now=NOW)
         assert value is not None
         assert value.value == {"z": 1, "a": 1e300}

@@ -11,10 +11,11 @@ from typing import Any
 import psycopg
 import pytest
 
+from truekeep.model import Source
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.applying import HAS_MOVED
 from truekeep.stores.postgres.items import ACCESSES, CHANGED_WITH_VECTORS, MARKED, SEVERAL
-from truekeep.stores.postgres.looking import CLAIMS, WITH_STATEMENT
+from truekeep.stores.postgres.looking import CLAIMS, SAID
 from truekeep.stores.records import fingerprint, microseconds
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
@@ -37,6 +38,7 @@ def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Postgre
             for number in range(HELD)
         ]
         keep(store, *puts)
+        keep(store, *(put(f"s{number}", "Thanks", source=Source(speaker=f"u{number}")) for number in range(HELD)))
         store.count_accesses({SPACE: {f"i{number}": 1 for number in range(HELD)}}, now=NOW)
         if request.param == "with statistics":
             with store._database._opened() as connection:
@@ -61,11 +63,11 @@ def explained(session: Any, statement: str, values: Any) -> Any:
 
 def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
     ids = ["i7", "i2990", "nobody"]
-    mark = fingerprint(store._database.secret, SPACE, "text 7")
+    mark, thanks = (fingerprint(store._database.secret, SPACE, text) for text in ("text 7", "thanks"))
 
     def explain(session: Any) -> dict[str, float]:
         [(space,)] = session.query("SELECT id FROM spaces")
-        changes = {"space": space, "after": HELD - 5, "limit": 10, "embedder": EMBEDDER}
+        changes = {"space": space, "after": 2 * HELD - 5, "limit": 10, "embedder": EMBEDDER}
         time = microseconds(NOW + timedelta(hours=HELD - 3, minutes=1))
         asked: dict[str, tuple[str, Any]] = {
             "several": (SEVERAL, (ids, space)),
@@ -73,8 +75,12 @@ def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
             "accesses": (ACCESSES, (ids, space)),
             "changes": (CHANGED_WITH_VECTORS, changes),
             "marked": (MARKED, changes),
-            "moved": (HAS_MOVED, {"space": space, "seq": HELD - 5, "ids": ids, "prints": [mark], "keys": ["other"]}),
-            "statement": (WITH_STATEMENT, ([mark], space)),
+            "moved": (
+                HAS_MOVED,
+                {"space": space, "seq": 2 * HELD - 5, "ids": ids, "prints": [mark], "keys": ["other"]},
+            ),
+            "said": (SAID, {"space": space, "marks": [thanks], "sources": [""], "speakers": ["u7"]}),
+            "said by anybody": (SAID, {"space": space, "marks": [thanks], "sources": [""], "speakers": [None]}),
             "claims": (CLAIMS, {"space": space, "keys": ["k"], "times": [time]}),
         }
         [(body,)] = session.query("SELECT prosrc FROM pg_proc WHERE oid = 'found'::regproc")

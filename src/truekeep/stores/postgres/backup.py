@@ -96,7 +96,7 @@ def _load(connection: Connection, archive: zipfile.ZipFile, table: str, columns:
 
 
 def _columns(session: Session, table: str) -> list[str]:
-    """Columns that are kept; the server numbers some itself, in the order of the rows."""
-    statement = """SELECT attname FROM pg_attribute
-        WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attname <> 'added' ORDER BY attnum"""
+    """Columns that are kept; the server makes some itself out of others, or numbers them in the order of the rows."""
+    statement = """SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0
+        AND NOT attisdropped AND attgenerated = '' AND attname <> 'added' ORDER BY attnum"""
     return [name for (name,) in session.query(statement, (table,))]

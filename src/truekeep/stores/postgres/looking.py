@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from truekeep.model import MemoryItem, SpaceId
-from truekeep.ports import Answer, Head, Sight
+from truekeep.ports import Answer, Head, Saying, Sight
 from truekeep.stores.records import fingerprint, microseconds
 
 from .part import Part
@@ -14,7 +14,7 @@ from .rows import ITEM, ITEM_OF, item_of
 from .session import Columns, Session
 from .spaces import Space, find
 
-SAME = 16  # items with one statement that are told
+SAME = 16  # items that say one thing that are told
 MOST = 1_000_000  # more than there are
 CLAIM = f"SELECT {ITEM} FROM items WHERE space_id = %(space)s AND key = c.key"
 # For each key and time, one row in several copies where several reasons name it.
@@ -33,10 +33,14 @@ CLAIMS = f"""SELECT c.key, {ITEM_OF}
         UNION ALL ({CLAIM} AND until > c.time AND "when" + 0 <= c.time)
         UNION ALL ({CLAIM} AND until > latest.begins AND "when" + 0 <= latest.begins AND latest.begins > c.time)
     ) AS i"""
-WITH_STATEMENT = f"""SELECT said.mark, {ITEM_OF} FROM unnest(%s::bytea[]) AS said (mark)
+SAYS = f"""SELECT {ITEM} FROM items WHERE space_id = %(space)s AND fingerprint = said.mark AND source = said.source
+    AND superseded_by IS NULL AND retired IS NULL AND NOT repeatable"""
+SAID = f"""SELECT said.place, {ITEM_OF}
+    FROM unnest(%(marks)s::bytea[], %(sources)s::text[], %(speakers)s::text[])
+        WITH ORDINALITY AS said (mark, source, speaker, place)
     CROSS JOIN LATERAL (
-        SELECT {ITEM} FROM items WHERE space_id = %s AND fingerprint = said.mark
-        AND superseded_by IS NULL AND retired IS NULL AND NOT repeatable ORDER BY seq DESC LIMIT {SAME}
+        ({SAYS} AND speaker = said.speaker ORDER BY seq DESC LIMIT {SAME})
+        UNION ALL ({SAYS} AND said.speaker IS NULL ORDER BY speaker, seq DESC LIMIT {SAME})
     ) AS i ORDER BY i.seq DESC"""
 REPLACED = f"""SELECT {ITEM} FROM items WHERE space_id = %s AND superseded_by = %s
     ORDER BY "when" DESC, created DESC, seq DESC LIMIT %s"""
@@ -52,10 +56,11 @@ class Looking(Part):
         space: SpaceId,
         *,
         claims: Collection[tuple[str, datetime]] = (),
-        statements: Collection[str] = (),
+        sayings: Collection[Saying] = (),
         answers: Collection[str] = (),
     ) -> Sight:
-        prints = {fingerprint(self._database.secret, space, statement): statement for statement in statements}
+        prints = {fingerprint(self._database.secret, space, said.statement): said.statement for said in sayings}
+        sought = list(sayings)
 
         def fetch(session: Session) -> Sight:
             row = find(session, space)
@@ -64,24 +69,32 @@ class Looking(Part):
             marks = list(prints)
             found = session.queries(
                 {
-                    "said": (WITH_STATEMENT, (marks, row.id)) if marks else None,
+                    "said": (SAID, self._sought(space, row, sought)) if sought else None,
                     "claimed": (CLAIMS, _sought_claims(row, claims)) if claims else None,
                     "answered": (ANSWERS, (row.id, list(answers))) if answers else None,
                     "forgotten": (TOMBSTONED, (row.id, marks)) if marks and row.tombstones else None,
                 }
             )
-            by_statement: dict[str, list[MemoryItem]] = {}
-            for mark, *columns in found["said"]:
-                by_statement.setdefault(prints[mark], []).append(item_of(tuple(columns)))
+            by_saying: dict[Saying, list[MemoryItem]] = {}
+            for place, *columns in found["said"]:
+                by_saying.setdefault(sought[place - 1], []).append(item_of(tuple(columns)))
             return Sight(
                 Head(row.head, row.floor),
                 _by_key(found["claimed"]),
-                by_statement,
+                by_saying,
                 _answers(found["answered"]),
                 frozenset(prints[mark] for (mark,) in found["forgotten"]),
             )
 
         return self._database.read_together(space.tenant, fetch)
+
+    def _sought(self, space: SpaceId, row: Space, sayings: Sequence[Saying]) -> dict[str, object]:
+        return {
+            "space": row.id,
+            "marks": [fingerprint(self._database.secret, space, one.statement) for one in sayings],
+            "sources": [one.source or "" for one in sayings],
+            "speakers": [one.speaker for one in sayings],
+        }
 
     def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
         def fetch(session: Session) -> list[MemoryItem]:

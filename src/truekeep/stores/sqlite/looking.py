@@ -10,13 +10,13 @@ from typing import Any
 import apsw
 
 from truekeep.model import MemoryItem, SpaceId
-from truekeep.ports import Answer, Head, Sight
+from truekeep.ports import Answer, Head, Saying, Sight
 
 from .part import Part
 from .rows import ITEM, Columns, fingerprint, item_of, microseconds, query, verified
 from .spaces import Space
 
-SAME = 16  # items with one statement that are told
+SAME = 16  # items that say one thing that are told
 ITEMS = f"SELECT {ITEM} FROM items"
 # Without INDEXED BY, SQLite may prefer to walk a key's whole history.
 LATEST = f'{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key = ? ORDER BY "when" DESC LIMIT 1'
@@ -27,9 +27,11 @@ FIRST_AFTER = f"""{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key 
     ORDER BY "when", until IS NULL, until, created, seq LIMIT 1"""
 ENDLESS = f"{ITEMS} INDEXED BY items_by_end WHERE space = ? AND key = ? AND until IS NULL"
 HOLDING = f'{ITEMS} INDEXED BY items_by_end WHERE space = ?1 AND key = ?2 AND until > ?3 AND "when" <= ?3'
-WITH_STATEMENT = f"""{ITEMS} INDEXED BY items_by_statement
-    WHERE space = ? AND fingerprint = ? AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0
-    ORDER BY seq DESC LIMIT {SAME}"""
+SOURCE, SPEAKER = (f"coalesce(body ->> '$.source.{part}', '')" for part in ("name", "speaker"))
+SAID = f"""{ITEMS} INDEXED BY items_by_saying WHERE space = ? AND fingerprint = ? AND {SOURCE} = ?
+    AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0"""
+SAID_BY = f"{SAID} AND {SPEAKER} = ? ORDER BY seq DESC LIMIT {SAME}"
+SAID_BY_ANYBODY = f"SELECT * FROM ({SAID} ORDER BY {SPEAKER}, seq DESC LIMIT {SAME}) ORDER BY seq DESC"
 REPLACED = f'{ITEMS} WHERE space = ? AND superseded_by = ? ORDER BY "when" DESC, created DESC, seq DESC LIMIT ?'
 ANSWER = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers WHERE space = ? AND key = ?"
 
@@ -42,21 +44,21 @@ class Looking(Part):
         space: SpaceId,
         *,
         claims: Collection[tuple[str, datetime]] = (),
-        statements: Collection[str] = (),
+        sayings: Collection[Saying] = (),
         answers: Collection[str] = (),
     ) -> Sight:
         secret = self._spaces.secret()
-        prints = {statement: fingerprint(secret, space, statement) for statement in statements}
+        prints = {said.statement: fingerprint(secret, space, said.statement) for said in sayings}
 
         def fetch(connection: apsw.Connection) -> Sight:
             row = self._spaces.find(connection, space)
             if row is None:
                 return Sight(Head(0, 0), {}, {}, {}, frozenset())
-            said = {one: _items(connection, WITH_STATEMENT, row.id, mark) for one, mark in prints.items()}
+            said = {one: _said(connection, row, prints[one.statement], one) for one in sayings}
             return Sight(
                 Head(row.head, row.floor),
                 _claims(connection, row.id, claims),
-                {statement: items for statement, items in said.items() if items},
+                {saying: items for saying, items in said.items() if items},
                 self._answers(connection, row, answers),
                 self._tombstoned(connection, row, prints),
             )
@@ -90,6 +92,13 @@ def is_tombstoned(connection: apsw.Connection, row: Space, mark: bytes) -> bool:
     statement = "SELECT space, fingerprint, seq, checksum FROM tombstones WHERE space = ? AND fingerprint = ?"
     found = query(connection, statement, (row.id, mark))
     return any(verified("tombstones", columns, "tombstone") for columns in found)
+
+
+def _said(connection: apsw.Connection, row: Space, mark: bytes, saying: Saying) -> list[MemoryItem]:
+    sought = (row.id, mark, saying.source or "")
+    if saying.speaker is None:
+        return _items(connection, SAID_BY_ANYBODY, *sought)
+    return _items(connection, SAID_BY, *sought, saying.speaker)
 
 
 def _claims(

@@ -119,6 +119,17 @@ class Remembering:
         assert again.item.reinforced == 1
         assert contents(memory.items()) == [first]
 
+    @pytest.mark.parametrize("by", ["speaker", "source"])
+    def test_however_many_say_it_each_says_it_again_for_himself(self, open_memory: OpenMemory, by: str) -> None:
+        memory = open_memory()
+        everybody: list[dict[str, Any]] = [{by: f"somebody {number}"} for number in range(20)]
+        first = [memory.remember("The meeting is on Friday at ten", **who) for who in everybody]
+
+        again = [memory.remember("The meeting is on Friday at ten", **who) for who in everybody]
+
+        assert [(one.outcome, one.id) for one in again] == [("reinforced", one.id) for one in first]
+        assert memory.stats().items == 20
+
     @pytest.mark.parametrize(("first", "second"), DIFFERENT)
     def test_numbers_names_negation_and_order_make_a_difference(
         self, open_memory: OpenMemory, first: str, second: str
