@@ -64,7 +64,7 @@ def reconcile(
         decision = _take_place(item, sorted(claims, key=_place), explicit=draft.when is not None, now=now)
     if said_before := _said_before(beliefs):
         kept = _reinforced(said_before.item, draft, now)
-        wording = _retired(item, by=kept, now=now, why=explained(said_before.verdict))
+        wording = retired(item, by=kept, now=now, why=explained(said_before.verdict))
         wording = replace(wording, expires=kept.expires)  # what ends does not live on in other words
         return Decision(outcome="reinforced", item=kept, wording=wording)
     return believed(decision, beliefs, now)
@@ -165,7 +165,7 @@ def _take_place(item: MemoryItem, claims: list[MemoryItem], *, explicit: bool, n
     held = [claim for claim in claims if _holds_at(item.when, claim) and not _outlasts(claim, item)]
     # What is only planned leaves the present as it is: that ends when the plan begins.
     bounded = [claim for claim in held if claim.when < item.when > present]
-    superseded = tuple(_retired(claim, by=item, now=now) for claim in held if claim not in bounded)
+    superseded = tuple(retired(claim, by=item, now=now) for claim in held if claim not in bounded)
     decision = Decision(
         outcome="superseded" if superseded else "added",
         item=item,
@@ -176,7 +176,7 @@ def _take_place(item: MemoryItem, claims: list[MemoryItem], *, explicit: bool, n
         return decision
     if later.when > present:
         return replace(decision, item=_ended(item, by=later, now=item.updated))
-    return replace(decision, outcome="added", item=_retired(item, by=later, now=now))  # learned late: true once
+    return replace(decision, outcome="added", item=retired(item, by=later, now=now))  # learned late: true once
 
 
 def _ended(item: MemoryItem, *, by: MemoryItem, now: datetime) -> MemoryItem:
@@ -203,24 +203,25 @@ def _said_before(beliefs: Sequence[Belief]) -> Belief | None:
 
 def believed(decision: Decision, beliefs: Sequence[Belief], now: datetime) -> Decision:
     """The decision with what the judge of beliefs adds to it."""
-    item, retired, doubted = decision.item, list(decision.superseded), []
-    done = {old.id for old in retired}
+    item, superseded, doubted = decision.item, list(decision.superseded), []
+    done = {old.id for old in superseded}
     for other, verdict, is_late in beliefs:
         if other.id in done:
             continue
         if is_late and verdict.retires and item.is_current:
-            item = _retired(item, by=other, now=now, why=explained(verdict))
+            item = retired(item, by=other, now=now, why=explained(verdict))
         elif is_late and item.is_current:
             item = suspected(item, other.id, verdict, now)
         elif verdict.retires:
-            retired.append(_retired(other, by=item, now=now, why=explained(verdict)))
+            superseded.append(retired(other, by=item, now=now, why=explained(verdict)))
         elif not is_late:
             doubted.append(suspected(other, item.id, verdict, now))
-    outcome: Outcome = "superseded" if retired and item.is_current else decision.outcome
-    return replace(decision, outcome=outcome, item=item, superseded=tuple(retired), suspected=tuple(doubted))
+    outcome: Outcome = "superseded" if superseded and item.is_current else decision.outcome
+    return replace(decision, outcome=outcome, item=item, superseded=tuple(superseded), suspected=tuple(doubted))
 
 
-def _retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None = None) -> MemoryItem:
+def retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None = None) -> MemoryItem:
+    """The item, superseded by another one. It was never true beyond the end that it states itself."""
     end = max(item.when, by.when)
     why = why or f"the same key {item.key!r}, true since {by.when.isoformat()}"
     return replace(

@@ -12,7 +12,9 @@ from truekeep.ports import Change, Moved
 
 from .parts import Parts
 from .putting import put_of
+from .reconcile import retired
 
+_LOOKED_AT = "somebody looked at both"
 _TRIES = 100
 
 
@@ -40,27 +42,16 @@ def resolve(older: str, newer: str, keep: Keep, *, parts: Parts, space: SpaceId,
             raise Conflict(f"there is no doubt between {older!r} and {newer!r} (any more)")
         old = replace(old, suspected_by=tuple(id for id in old.suspected_by if id != newer))
         if keep == "newer":
-            old = _retired(old, new, now)
+            old = retired(old, by=new, now=now, why=_LOOKED_AT)
         elif keep == "older":
-            new = _retired(new, old, now)
+            new = retired(new, by=old, now=now, why=_LOOKED_AT)
         else:
-            old = replace(old, reason=f"kept beside {newer}: somebody looked at both")
+            old = replace(old, reason=f"kept beside {newer}: {_LOOKED_AT}")
         return [replace(item, updated=max(now, item.updated)) for item in (old, new) if item != items[item.id]]
 
     _change([older, newer], settle, parts=parts, space=space)
     found = {item.id: item for item in parts.store.get(space, [older, newer])}
     return Suspicion(older=found[older], newer=found[newer])
-
-
-def _retired(item: MemoryItem, by: MemoryItem, now: datetime) -> MemoryItem:
-    return replace(
-        item,
-        until=max(item.when, by.when),
-        superseded_by=by.id,
-        suspected_by=(),
-        retired=now,
-        reason=f"superseded by {by.id}: somebody looked at both",
-    )
 
 
 def release(id: str, *, parts: Parts, space: SpaceId, now: datetime) -> MemoryItem:
@@ -70,9 +61,9 @@ def release(id: str, *, parts: Parts, space: SpaceId, now: datetime) -> MemoryIt
         item = replace(items[id], quarantined=False, reason="released from quarantine")
         later = [rival for rival in rivals if rival.when > item.when]
         if item.is_current and later:
-            item = _retired(item, later[0], now)
+            item = retired(item, by=later[0], now=now, why=_LOOKED_AT)
         elif item.is_current:
-            rivals = [_retired(rival, item, now) for rival in rivals]
+            rivals = [retired(rival, by=item, now=now, why=_LOOKED_AT) for rival in rivals]
         return [replace(one, updated=max(now, one.updated)) for one in (item, *(() if later else rivals))]
 
     return _change([id], free, parts=parts, space=space)[0]
