@@ -12,7 +12,13 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-pytest.register_assert_rewrite("truekeep.testing")  # before any folder imports it, so that its assertions tell as much
+# Before any folder imports them, so that their assertions tell as much as those of tests.
+pytest.register_assert_rewrite(
+    "truekeep.testing",
+    "tests.contract.memory_contract",
+    "tests.contract.model_machine",
+    "tests.stores.migrating_contract",
+)
 
 settings.register_profile("steady", derandomize=True)
 if os.environ.get("TRUEKEEP_CHAOS") != "1":

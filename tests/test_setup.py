@@ -75,7 +75,7 @@ def test_constraints_pin_every_declared_dependency() -> None:
     pinned = {requirement_name(line) for line in lines if re.fullmatch(r"[\w.-]+==[\w.!+-]+", line)}
 
     extras = PROJECT["optional-dependencies"]
-    declared = {*PROJECT["dependencies"], *extras["server"], *extras["llm"], *extras["dev"]}
+    declared = {*PROJECT["dependencies"], *extras["server"], *extras["llm"], *extras["testing"], *extras["dev"]}
 
     assert {requirement_name(requirement) for requirement in declared} - {"truekeep"} <= pinned
 

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("truekeep.testing")  # before it is imported, so that its assertions tell as much
-
-from truekeep import Memory  # noqa: E402
-from truekeep.testing.fakes import FakeEmbedder, FixedClock  # noqa: E402
+from truekeep import Memory
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.memory_contract import MemoryContract, OpenMemory, SingleHandleContract
 from truekeep import Memory
 from truekeep.model import Redact
 from truekeep.ports import Embedder, Extractor
 from truekeep.testing.fakes import FakeEmbedder
-from truekeep.testing.memory_contract import MemoryContract, OpenMemory, SingleHandleContract
 
 
 def opener(stack: ExitStack, at: Path | str, *, thread: bool = False, model: bool = False) -> OpenMemory:

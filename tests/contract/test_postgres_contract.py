@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from truekeep.testing.memory_contract import MemoryContract, OpenMemory
+from tests.contract.memory_contract import MemoryContract, OpenMemory
 
 from .test_memory_contract import opener
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.contract.memory_contract import MemoryContract, OpenMemory
+from tests.contract.model_machine import MemoryMachine
 from tests.remote.served import Served, served
 from truekeep import Memory
 from truekeep.assembly import open_parts
@@ -18,8 +20,6 @@ from truekeep.errors import ExtractorError
 from truekeep.model import Draft, Redact
 from truekeep.ports import Embedder, Extractor
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
-from truekeep.testing.memory_contract import MemoryContract, OpenMemory
-from truekeep.testing.model_machine import MemoryMachine
 
 CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
 

@@ -7,9 +7,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.contract.model_machine import MemoryMachine
 from truekeep import Memory
 from truekeep.testing.fakes import FakeEmbedder
-from truekeep.testing.model_machine import MemoryMachine
 
 pytestmark = pytest.mark.chaos
 CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.contract.memory_contract.opening import NOON
 from truekeep import Limits, Memory
 from truekeep.assembly import open_store
 from truekeep.engine.access import digest, new_key
@@ -15,7 +16,6 @@ from truekeep.errors import ConfigurationError
 from truekeep.server.run import serve
 from truekeep.server.settings import ServerSettings
 from truekeep.testing.fakes import FakeEmbedder
-from truekeep.testing.memory_contract.opening import NOON
 
 from .served import Served, at, detail, place_of, serving
 

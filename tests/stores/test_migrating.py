@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from truekeep.testing.migrating_contract import MigratingContract
+from tests.stores.migrating_contract import MigratingContract
 
 
 class TestFromFileToFile(MigratingContract):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from tests.stores.powercut import power_cut
 from truekeep.errors import StoreError
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.stores.sqlite.connections import Durability
-from truekeep.testing.powercut import power_cut
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
 BATCH = 3

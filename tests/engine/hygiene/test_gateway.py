@@ -6,10 +6,10 @@ from typing import Any, get_args
 
 import pytest
 
+from tests.contract.memory_contract.opening import NOON
 from truekeep.engine.hygiene import cleaned, cleaned_edits, cleaned_messages, listed
 from truekeep.errors import InvalidInput
 from truekeep.model import Draft, MemoryItem, Message, Redact
-from truekeep.testing.memory_contract.opening import NOON
 
 SECRET = "hunter2"
 DRAFT = Draft(

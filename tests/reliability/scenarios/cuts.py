@@ -7,10 +7,10 @@ from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
+from tests.stores.powercut import power_cut
 from truekeep import Memory, StoreError, assembly
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.stores.sqlite.connections import Durability
-from truekeep.testing.powercut import power_cut
 
 from .handles import damages, opened
 from .traces import BrokenExtractor, traces

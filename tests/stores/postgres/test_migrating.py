@@ -13,8 +13,8 @@ import pytest
 from tests.cli.killing import killed_and_resumed
 from tests.cli.shell import Shell
 from tests.postgres_server import empty, new_database
+from tests.stores.migrating_contract import MigratingContract
 from truekeep.stores.postgres import PostgresStore
-from truekeep.testing.migrating_contract import MigratingContract
 
 
 @pytest.fixture(scope="module")

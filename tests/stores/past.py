@@ -15,9 +15,8 @@ from truekeep.migrating import Tell
 from truekeep.model import AccessKey, SpaceId
 from truekeep.ports import Cells, Movable, Put, Store, Table
 from truekeep.stores.moving import TABLES
-
-from .fakes import FakeEmbedder, FixedClock
-from .samples import NOW, job, keep, put
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
+from truekeep.testing.samples import NOW, job, keep, put
 
 OTHER = SpaceId("acme", "team/ü")
 BOT = SpaceId("local", "bot")

@@ -9,15 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from truekeep import Memory
-from truekeep.assembly import open_store
-from truekeep.errors import Conflict
-from truekeep.migrating import Migration, migrate
-from truekeep.model import AccessKey, SpaceId
-from truekeep.ports import Movable, Store
-
-from .fakes import FakeEmbedder, FixedClock
-from .past import (
+from tests.stores.past import (
     ASKED,
     BOT,
     OTHER,
@@ -31,7 +23,14 @@ from .past import (
     told,
     usage_of,
 )
-from .samples import NOW, SPACE, keep, put
+from truekeep import Memory
+from truekeep.assembly import open_store
+from truekeep.errors import Conflict
+from truekeep.migrating import Migration, migrate
+from truekeep.model import AccessKey, SpaceId
+from truekeep.ports import Movable, Store
+from truekeep.testing.fakes import FakeEmbedder, FixedClock
+from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
 class MigratingContract:

@@ -19,12 +19,11 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.contract.plain_memory import PlainItem, PlainMemory, Said
 from truekeep.errors import Conflict
 from truekeep.memory import Memory
 from truekeep.model import JSON, MemoryItem
-
-from .fakes import FixedClock
-from .plain_memory import PlainItem, PlainMemory, Said
+from truekeep.testing.fakes import FixedClock
 
 HANDLES = st.integers(0, 1)
 NUMBERS = st.integers(0, 3)
