@@ -95,18 +95,19 @@ chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 
 clean:  ## Remove the environment and all that was made by the tools
 	rm -rf .venv .venv-run .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
-	find src tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src eval tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environments are made once, and again when what they are made from changes.
-$(READY): EXTRA := dev
-.venv-run/.ready: EXTRA := server
+$(READY): WHAT := --editable '.[dev]' --editable ./eval
+.venv-run/.ready: WHAT := --editable '.[server]'
+$(READY): eval/pyproject.toml
 $(READY) .venv-run/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Truekeep needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(@D) || \
 	{ echo "The venv module is incomplete here; Debian and Ubuntu have it as python3-venv." >&2; exit 1; }
 	@echo "Installing into $(@D); this takes a minute the first time."
-	@$(@D)/bin/python -m pip -qq --disable-pip-version-check install --editable '.[$(EXTRA)]' --constraint constraints.txt
+	@$(@D)/bin/python -m pip -qq --disable-pip-version-check install $(WHAT) --constraint constraints.txt
 	@touch $@
 
 # One environment a framework, since they do not get along; made again when what it is made from changes.

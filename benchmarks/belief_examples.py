@@ -22,8 +22,8 @@ from truekeep.engine.belief import Said, Verdict, judge
 from truekeep.engine.belief.judging import Pair
 from truekeep.engine.belief.reading import read as parse
 from truekeep.engine.belief.signs import Signs, lead_of
-from truekeep.evaluation.matching import holds
-from truekeep.evaluation.scenarios import Scenario, read
+from truekeep_eval.matching import holds
+from truekeep_eval.scenarios import Scenario, read
 
 TESTS = Path(__file__).parents[1] / "tests"
 SETS = ("own", "more", "train")

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from truekeep.engine.hygiene import cleaned_messages
 from truekeep.engine.messages import messages_of
-from truekeep.evaluation.chats import Chat, read
-from truekeep.evaluation.matching import holds
 from truekeep.extractors.rules import extractor
 from truekeep.extractors.rules.judgement import on_trial
 from truekeep.extractors.rules.weighing import KINDS, Weights
 from truekeep.model import Draft, Message
+from truekeep_eval.chats import Chat, read
+from truekeep_eval.matching import holds
 
 _TESTS = Path(__file__).parents[1] / "tests"
 _TABLE = Path(extractor.__file__).with_name("weights.py")

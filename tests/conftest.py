@@ -1,16 +1,11 @@
-"""For all tests: property tests look at the same examples each time, and explore in `make chaos`.
-
-A change shall not be refused for what another one left behind; what chaos finds becomes a test of its own.
-"""
+"""What tests of many folders share."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
 
 # Before any folder imports them, so that their assertions tell as much as those of tests.
 pytest.register_assert_rewrite(
@@ -19,10 +14,6 @@ pytest.register_assert_rewrite(
     "tests.contract.model_machine",
     "tests.stores.migrating_contract",
 )
-
-settings.register_profile("steady", derandomize=True)
-if os.environ.get("TRUEKEEP_CHAOS") != "1":
-    settings.load_profile("steady")
 
 
 @pytest.fixture

@@ -19,7 +19,9 @@ INTRODUCTION = """\
 # Command line
 
 This page is written by `tests/cli/cli_page.py` from the program itself. The program `truekeep` comes with
-`pip install '.[server]'` in a clone; [Use the command line](../how-to/command-line.md) shows it at work.
+`pip install '.[server]'` in a clone; [Use the command line](../how-to/command-line.md) shows it at work. Commands may
+come from other packages, too, by the entry point `truekeep.commands`: `truekeep eval` does, by `pip install ./eval`
+in your clone.
 
 ## What holds for every command
 
@@ -55,7 +57,8 @@ The other variables are those of the [settings](settings.md).
 
 def commands(group: Any, path: str = "truekeep") -> Iterator[tuple[str, Any]]:
     """Every command with its full name; groups are gone into."""
-    for name, command in group.commands.items():
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
         if hasattr(command, "commands"):
             yield from commands(command, f"{path} {name}")
         else:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluation.sets import FACTS, written
+from eval.tests.sets import FACTS, written
 
 from .shell import Shell, needs_a_terminal
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import pytest
 
-from truekeep.extras import to_install
+from truekeep.extras import to_install, to_install_folder
 
 from .test_snippets import PAGES, ROOT, name_of
 
 COMMAND = re.compile(r"pip install (?P<what>[^`\n]*)")
 OURS = re.compile(r"^['\"]?\.|truekeep|\bclone\b|path/to")  # others are what an article tells its readers to install
-FORM = re.compile(r"(?:\.|'\.\[(?P<extras>[a-z0-9]+(?:[,-][a-z0-9]+)*)\]')(?=$|[\s.;:,)\"])")
+FORM = re.compile(r"(?:\.(?:/eval)?|'\.\[(?P<extras>[a-z0-9]+(?:[,-][a-z0-9]+)*)\]')(?=$|[\s.;:,)\"])")
 REGISTRY = re.compile(r"truekeep\[")  # a name that no registry knows yet, or, worse, somebody else's
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 PROGRAMS = sorted(
@@ -62,13 +62,14 @@ def test_programs_say_it_in_the_same_form_and_the_package_in_one_place_only() ->
     lines = [line for path in PROGRAMS for line in install_lines(path)]
     package = {line.place.partition(":")[0] for line in lines if line.place.startswith("src/")}
 
-    assert [wrong for line in lines if "{extra}" not in line.what and (wrong := problem(line))] == []
+    assert [wrong for line in lines if "{" not in line.what and (wrong := problem(line))] == []
     assert package == {"src/truekeep/extras.py"}
     assert [name_of(path) for path in PROGRAMS if REGISTRY.search(path.read_text(encoding="utf-8"))] == []
 
 
-def test_what_a_message_says_has_that_form() -> None:
-    (found,) = COMMAND.finditer(to_install("server"))
+@pytest.mark.parametrize("message", [to_install("server"), to_install_folder("eval")])
+def test_what_a_message_says_has_that_form(message: str) -> None:
+    (found,) = COMMAND.finditer(message)
 
     assert problem(Line(found["what"], found.string, "a message")) is None
 

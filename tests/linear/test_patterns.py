@@ -19,7 +19,6 @@ BOUNDED = {
     "truekeep.engine.belief.spans.": "the same",
     "truekeep.extractors.rules.": "sentences of at most 1,000 characters, with single blanks",
     "truekeep.cli.words._PART": "what _SPAN matches as a whole",
-    "truekeep.evaluation.": "our own datasets",
 }
 
 

@@ -12,7 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from truekeep import errors, hints
+from truekeep.extras import to_install_folder
 
+from . import plugins
 from .output import one_line
 
 FAILED, USAGE, NOT_FOUND, CONFLICT, REFUSED = 1, 2, 3, 4, 5
@@ -52,11 +54,21 @@ class Program(TyperGroup):
             sys.exit(code)
         return code
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(dict.fromkeys([*super().list_commands(ctx), *plugins.names()]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Ours come first: no package takes one of them over."""
+        return super().get_command(ctx, cmd_name) or plugins.command(cmd_name)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Commands are called as the methods are; who knows other names hears ours."""
-        ours = None if self.get_command(ctx, args[0]) else hints.method(args[0].replace("-", "_"))
-        if ours is not None:
-            ctx.fail(f"there is no command {args[0]!r}; did you mean `truekeep {ours.removesuffix('_')}`?")
+        name = args[0]
+        if self.get_command(ctx, name) is None:
+            if name in plugins.OURS:
+                ctx.fail(f"`truekeep {name}` is a package of its own; it needs: {to_install_folder(name)}")
+            if ours := hints.method(name.replace("-", "_")):
+                ctx.fail(f"there is no command {name!r}; did you mean `truekeep {ours.removesuffix('_')}`?")
         return super().resolve_command(ctx, args)
 
     def _run(self, given: list[str], **more: Any) -> int:

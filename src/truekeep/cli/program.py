@@ -12,7 +12,6 @@ from . import (
     check,
     console,
     doctor,
-    eval,
     explain,
     first,
     forget,
@@ -78,7 +77,6 @@ app.command()(transfer.backup)
 app.command()(migrate.migrate)
 app.command()(doctor.doctor)
 app.command()(check.check)
-app.add_typer(eval.app, name="eval")
 app.command()(serve.serve)
 app.command()(console.console)
 app.command()(mcp.mcp)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from truekeep.errors import InvalidInput
-from truekeep.evaluation import datasets
-from truekeep.evaluation.datasets import Doc, Question
+from truekeep_eval import datasets
+from truekeep_eval.datasets import Doc, Question
 
 from .sets import CHAT, FACTS, written
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from truekeep import Draft, ExtractorError, Memory, Message, Source
-from truekeep.evaluation import extraction, stored
-from truekeep.evaluation.chats import Chat, Durable, Line
-from truekeep.evaluation.extraction import Judged
-from truekeep.evaluation.extraction_report import failures, figures, rows, shares
-from truekeep.evaluation.shares import Share
 from truekeep.testing.fakes import FakeEmbedder
+from truekeep_eval import extraction, stored
+from truekeep_eval.chats import Chat, Durable, Line
+from truekeep_eval.extraction import Judged
+from truekeep_eval.extraction_report import failures, figures, rows, shares
+from truekeep_eval.shares import Share
 
 LINES = ("I prefer rye", "thanks!", "the oven burnt it", "we bake on Friday", "hm", "what if wheat?", "ok")
 

@@ -11,9 +11,9 @@ import pytest
 
 from truekeep import EmbedderError, Memory, Recall
 from truekeep.engine.tokens import estimate
-from truekeep.evaluation import datasets, runner
-from truekeep.evaluation.datasets import Conversation, Doc, Question
 from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder, FixedClock
+from truekeep_eval import datasets, runner
+from truekeep_eval.datasets import Conversation, Doc, Question
 
 from .sets import CHAT, FACTS, written
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from truekeep.evaluation.folds import fold_of
+from truekeep_eval.folds import fold_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from truekeep.evaluation.shares import Figures, Share, Target, by_fold, mean, pooled, share_of, spread
+from truekeep_eval.shares import Figures, Share, Target, by_fold, mean, pooled, share_of, spread
 
 ONE = {"right": Share(1, 4), "rare": Share()}
 TWO = {"right": Share(3, 4), "rare": Share(1, 2)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from truekeep.evaluation.matching import holds
+from truekeep_eval.matching import holds
 
 
 @pytest.mark.parametrize("part", ["tea", "TEA at  four", "tea\nat four", "four, please"])

@@ -11,10 +11,10 @@ import pytest
 
 from truekeep import EmbedderError, Match, Memory, MemoryItem, Remembered
 from truekeep.engine.context import Entry, Material, pack
-from truekeep.evaluation import belief
-from truekeep.evaluation.belief import Group, Returned, Stay, fate, is_marked, stay
-from truekeep.evaluation.scenarios import Ask, Scenario, Step
 from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder
+from truekeep_eval import belief
+from truekeep_eval.belief import Group, Returned, Stay, fate, is_marked, stay
+from truekeep_eval.scenarios import Ask, Scenario, Step
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.evaluation.sets import written
-
-from .shell import Shell
+from eval.tests.sets import written
+from tests.cli.shell import Shell
 
 
 def scenario(number: int, *, stale: str = "no such words", **more: Any) -> dict[str, Any]:

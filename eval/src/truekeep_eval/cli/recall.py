@@ -1,4 +1,4 @@
-"""`eval`: measuring on sets whose answers are known; here recall, in `judge` belief and extraction."""
+"""`eval recall`: is what answers a question found?"""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import judge, options, output
-from .transfer import written_whole
+from truekeep.cli import options, output
+from truekeep.cli.transfer import written_whole
 
 if TYPE_CHECKING:
-    from truekeep.evaluation.metrics import Interval
-    from truekeep.evaluation.report import Difference, Figures, Report
-
-
-app = typer.Typer(help="Measure recall, belief and extraction on sets whose answers are known.")
+    from truekeep_eval.metrics import Interval
+    from truekeep_eval.report import Difference, Figures, Report
 
 
 def ranks(text: str) -> tuple[int, ...]:
@@ -31,7 +28,6 @@ def ranks(text: str) -> tuple[int, ...]:
     return found
 
 
-@app.command()
 def recall(
     data: Annotated[
         Path,
@@ -61,8 +57,8 @@ def recall(
     Each conversation of the set is remembered in a memory of its own, in this process only, and its questions are put
     to it. Stores are neither read nor written. A report instead of a set is shown again.
     """
-    from truekeep.evaluation import report as reports
-    from truekeep.evaluation.lines import located
+    from truekeep_eval import report as reports
+    from truekeep_eval.lines import located
 
     data = located(data, "recall.jsonl")
     earlier = None if compare is None else reports.read(compare)  # a mistyped name is told before the work
@@ -83,13 +79,9 @@ def recall(
         _print_changes(changes)
 
 
-app.command()(judge.belief)
-app.command()(judge.extract)
-
-
 def _evaluated(data: Path, limit: int | None, ks: tuple[int, ...], without: list[str]) -> Report:
-    from truekeep.evaluation import datasets, runner
-    from truekeep.evaluation.report import Report
+    from truekeep_eval import datasets, runner
+    from truekeep_eval.report import Report
 
     conversations = datasets.read(data, limit=limit, without=without)
     with output.progress() as bars:

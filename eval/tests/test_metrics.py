@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from truekeep.evaluation import metrics
-from truekeep.evaluation.metrics import Interval, Sum
+from truekeep_eval import metrics
+from truekeep_eval.metrics import Interval, Sum
 
 RANKED = ["a", "b", "c", "d", "e"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from truekeep.evaluation.belief import Asked, Fate, Group, Judged, Returned, State, Stay
-from truekeep.evaluation.belief_report import failures, figures, rows, shares
-from truekeep.evaluation.shares import Share
+from truekeep_eval.belief import Asked, Fate, Group, Judged, Returned, State, Stay
+from truekeep_eval.belief_report import failures, figures, rows, shares
+from truekeep_eval.shares import Share
 
 BACK = Returned(content="I bake with rye", when=datetime(2026, 1, 1, tzinfo=UTC), speaker="Ida", marked=True)
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from truekeep import InvalidInput
-from truekeep.evaluation import chats, scenarios
-from truekeep.evaluation.chats import Chat, Durable, Line
-from truekeep.evaluation.scenarios import Ask, Scenario, Step
+from truekeep_eval import chats, scenarios
+from truekeep_eval.chats import Chat, Durable, Line
+from truekeep_eval.scenarios import Ask, Scenario, Step
 
 from .sets import written
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.evaluation.sets import CHAT, FACTS, written
-
-from .shell import Shell
+from eval.tests.sets import CHAT, FACTS, written
+from tests.cli.shell import Shell
 
 
 @pytest.fixture

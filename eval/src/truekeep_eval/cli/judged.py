@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 from truekeep import InvalidInput
-
-from . import options, output
-from .transfer import written_whole
+from truekeep.cli import options, output
+from truekeep.cli.transfer import written_whole
 
 if TYPE_CHECKING:
-    from truekeep.evaluation.folds import Foldable
-    from truekeep.evaluation.lines import Identified
-    from truekeep.evaluation.shares import Figures, Share
+    from truekeep_eval.folds import Foldable
+    from truekeep_eval.lines import Identified
+    from truekeep_eval.shares import Figures, Share
 
 Entry = TypeVar("Entry", bound="Foldable")
 Verdict = TypeVar("Verdict", bound="Identified", contravariant=True)
@@ -84,7 +83,7 @@ def belief(
     Each scenario of the set is told to a memory of its own, in this process only, each step at its time, and its
     questions are put to it. Stores are neither read nor written.
     """
-    from truekeep.evaluation import belief, belief_report, scenarios
+    from truekeep_eval import belief, belief_report, scenarios
 
     wish = Wish(data=data, folds=folds, fold=fold, hidden=hide_fold, failures=failures, file=file, as_json=as_json)
     _judge(
@@ -111,7 +110,7 @@ def extract(
     Each conversation of the set is given to the extraction of a memory of its own, in this process only. Stores are
     neither read nor written.
     """
-    from truekeep.evaluation import chats, extraction, extraction_report
+    from truekeep_eval import chats, extraction, extraction_report
 
     wish = Wish(data=data, folds=folds, fold=fold, hidden=hide_fold, failures=failures, file=file, as_json=as_json)
     _judge(
@@ -132,8 +131,8 @@ def _judge(
     group: str,
     k: int | None = None,
 ) -> None:
-    from truekeep.evaluation import folds as dividing
-    from truekeep.evaluation.runner import embedder_name
+    from truekeep_eval import folds as dividing
+    from truekeep_eval.runner import embedder_name
 
     fold_of = dividing.fold_of(entries, wish.folds)
     chosen = [entry for entry in entries if wish.fold in (None, fold_of[entry.id])]
@@ -170,7 +169,7 @@ def _print_groups(figures: Figures, group: str) -> None:
 
 
 def _print_measures(figures: Figures, hidden: int | None) -> None:
-    from truekeep.evaluation.shares import mean, spread
+    from truekeep_eval.shares import mean, spread
 
     folds = figures.folds
     columns = ["measure", "all", *(["mean"] if figures.means else []), "target", "met"]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from truekeep.errors import InvalidInput
-from truekeep.evaluation import report as reports
-from truekeep.evaluation.metrics import Interval
-from truekeep.evaluation.report import Report
-from truekeep.evaluation.runner import Row
+from truekeep_eval import report as reports
+from truekeep_eval.metrics import Interval
+from truekeep_eval.report import Report
+from truekeep_eval.runner import Row
 
 HIT = Row(
     conversation="c1",

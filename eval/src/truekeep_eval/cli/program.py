@@ -1,0 +1,23 @@
+"""All commands, put together: `truekeep eval`, or `truekeep-eval`."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+import typer
+
+from truekeep.cli import main as truekeep
+
+from . import judged, recall
+
+app = typer.Typer(help="Measure recall, belief and extraction on sets whose answers are known.", add_completion=False)
+app.command()(recall.recall)
+app.command()(judged.belief)
+app.command()(judged.extract)
+
+
+def main() -> NoReturn:
+    """Run the command line on the arguments of this process: a short way to `truekeep eval`."""
+    sys.argv.insert(1, "eval")
+    truekeep.main()
