@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types house bench bench-server bench-postgres chaos clean
+.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types house bench bench-server bench-postgres train-judge chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -87,6 +87,9 @@ bench-server: $(READY)  ## Measure the server from a second process
 bench-postgres: $(READY)  ## Measure PostgreSQL beside the embedded store
 	$(BIN)/python -m benchmarks.postgres
 
+train-judge: .venv-training/.ready  ## Make the learned judge and its card: training/out (PUBLIC= a folder of public sets)
+	.venv-training/bin/python -m training $(if $(PUBLIC),--public "$(PUBLIC)")
+
 chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 	TRUEKEEP_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
 	$(PIP) install atheris || echo "atheris has no wheel for this Python: what is said is not fuzzed" >&2
@@ -94,8 +97,8 @@ chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 	$(BIN)/python -m tests.chaos.fuzz_belief -max_total_time=300 -timeout=5
 
 clean:  ## Remove the environment and all that was made by the tools
-	rm -rf .venv .venv-run .venv-clients .venv-docs .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
-	find src eval tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	rm -rf .venv .venv-run .venv-clients .venv-docs .venv-frameworks .venv-training .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	find src eval tests tools examples benchmarks training -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environments are made once, and again when what they are made from changes.
 $(READY): WHAT := --editable '.[dev]' --editable ./eval
@@ -124,6 +127,14 @@ $(CLIENTS): constraints-clients.txt
 	@echo "Installing published clients into .venv-clients; this takes half a minute the first time."
 	@.venv-clients/bin/python -m pip -qq --disable-pip-version-check install zerolatency httpx \
 	--constraint constraints-clients.txt
+	@touch $@
+
+# What fits networks; nothing of it is needed by the package.
+.venv-training/.ready: training/requirements.txt pyproject.toml constraints.txt
+	@$(PYTHON) -m venv .venv-training
+	@echo "Installing PyTorch into .venv-training; this takes some minutes the first time."
+	@.venv-training/bin/python -m pip -qq --disable-pip-version-check install --editable . \
+	--requirement training/requirements.txt --constraint constraints.txt
 	@touch $@
 
 # What makes a site out of the pages; it needs nothing of ours.

@@ -1,0 +1,87 @@
+"""Make the judge: `python -m training [--data FOLDER] [--public FOLDER] [--out FOLDER] [STEP ...]`."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import chain
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def prepare(given: argparse.Namespace) -> None:
+    """Read the data, and write the examples."""
+    from . import conversations, corpus, public, scenarios
+    from .examples import write
+    from .vectors import Vectors
+
+    vectors = Vectors(given.out / "vectors.npz")
+    worlds = scenarios.load(given.data / "scenarios.jsonl")
+    examples = [
+        *scenarios.relations(worlds, vectors),
+        *scenarios.questions(worlds, vectors),
+        *conversations.load(given.data / "conversations.jsonl"),
+    ]
+    print(f"authors: {write(given.out / 'authors.jsonl.gz', examples)} examples")
+    print(f"corpus: {write(given.out / 'corpus.jsonl.gz', corpus.load(vectors))} examples")
+    if given.public:
+        print(f"public: {write(given.out / 'public.jsonl.gz', public.load(given.public))} examples")
+
+
+def fit(given: argparse.Namespace) -> None:
+    """Fit all runs."""
+    from .runs import PUBLIC, fit_all
+
+    if not (given.out / f"{PUBLIC}.jsonl.gz").exists():
+        print("no public sets (--public): the judge learns from our own data alone, and is worse at relevance")
+    fit_all(given.out, given.out / "weights", at_once=given.at_once)
+
+
+def measure(given: argparse.Namespace) -> None:
+    """Tell what the judge is worth on authors whom it did not learn from."""
+    from .measure import by_author, kept_above, lines
+    from .runs import left_out
+    from .together import compare
+
+    examples, logits = left_out(given.out, given.out / "weights")
+    cut = kept_above([*chain(*examples.values())], [*chain(*logits.values())])
+    parts = [
+        "## Figures", "", "Authors left out in turn, in per cent.", "", *lines(by_author(examples, logits)), "",
+        "Changes marked with a logistic layer over the judge, also without the author:", "",
+        *lines(compare(examples, logits)), "", f"Keep a sentence above {cut:.2f}.", "",
+    ]  # fmt: skip
+    (given.out / "figures.md").write_text("\n".join(parts), encoding="utf-8")
+    print("\n".join(parts))
+
+
+def ship(given: argparse.Namespace) -> None:
+    """Write the model and its card."""
+    from .card import card
+    from .export import export
+    from .network import with_weights
+    from .runs import SHIPPED_SEEDS
+
+    runs = [given.out / "weights" / f"all-{seed}.npz" for seed in SHIPPED_SEEDS]
+    export(with_weights(*runs), given.out / "model.onnx")
+    (given.out / "MODEL_CARD.md").write_text(card(given.out), encoding="utf-8")
+    print(f"the judge: {given.out / 'model.onnx'}")
+
+
+STEPS = {step.__name__: step for step in (prepare, fit, measure, ship)}
+
+
+def main() -> None:
+    """Walk the steps."""
+    parser = argparse.ArgumentParser(prog="python -m training", description="Make the learned judge.")
+    parser.add_argument("step", nargs="*", choices=[*STEPS, []], help="the steps to walk; all of them by default")
+    parser.add_argument("--data", type=Path, default=HERE / "data", help="scenarios.jsonl and conversations.jsonl")
+    parser.add_argument("--public", type=Path, help="a folder of git clones named OWNER+NAME; see README.md")
+    parser.add_argument("--out", type=Path, default=HERE / "out", help="where everything is put")
+    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 8 on a large GPU")
+    given = parser.parse_args()
+    for name in given.step or STEPS:
+        STEPS[name](given)
+
+
+if __name__ == "__main__":
+    main()

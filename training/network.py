@@ -1,0 +1,142 @@
+"""The network: six layers of MiniLM, and linear heads over its tokens. It begins as the embedder of the package."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from torch import Tensor, nn
+from torch.nn import functional
+
+BASE = Path(__file__).parent.parent / "src/truekeep/embedders/minilm/model.onnx"
+WIDTH, HEADS, LAYERS, INNER = 384, 12, 6, 1536
+OUTPUTS = {"relevance": slice(0, 1), "relation": slice(1, 5), "keep": slice(5, 11), "inference": slice(11, 14)}
+SHIPPED = 11  # logits: inference helps learning only
+
+Arrays = dict[str, NDArray[np.float32]]
+
+
+class Layer(nn.Module):
+    """Attention, then two dense layers, each with its residual."""
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.query, self.key, self.value, self.attended = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.attended_norm, self.out_norm = nn.LayerNorm(WIDTH, eps=1e-12), nn.LayerNorm(WIDTH, eps=1e-12)
+        self.inner, self.out = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
+        rows, length, _ = hidden.shape
+        shape = (rows, length, HEADS, WIDTH // HEADS)
+        query, key, value = (part(hidden).view(shape).transpose(1, 2) for part in (self.query, self.key, self.value))
+        dropout = self.drop.p if self.training else 0.0
+        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=dropout)
+        seen = self.attended(seen.transpose(1, 2).reshape(rows, length, WIDTH))
+        hidden = self.attended_norm(hidden + self.drop(seen))
+        out: Tensor = self.out_norm(hidden + self.drop(self.out(functional.gelu(self.inner(hidden)))))
+        return out
+
+
+class Network(nn.Module):
+    """Logits for every token; a text's are the mean of its tokens', and all share what the whole input says."""
+
+    def __init__(self, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.words = nn.Embedding(30522, WIDTH)
+        self.places = nn.Embedding(512, WIDTH)
+        self.segments = nn.Embedding(2, WIDTH)
+        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        self.drop = nn.Dropout(dropout)
+        self.own, self.whole = (nn.Linear(WIDTH, OUTPUTS["inference"].stop) for _ in range(2))
+        self.words.weight.requires_grad_(False)  # few words of the language are in the data; the others must stay alike
+
+    def forward(self, ids: Tensor, mask: Tensor, segments: Tensor) -> Tensor:
+        places = torch.arange(ids.shape[1], device=ids.device)
+        hidden = self.drop(self.norm(self.words(ids) + self.places(places) + self.segments(segments)))
+        bias = (1.0 - mask[:, None, None, :].to(hidden.dtype)) * -10000.0
+        for layer in self.layers:
+            hidden = layer(hidden, bias)
+        hidden = self.drop(hidden)
+        logits: Tensor = self.own(hidden) + self.whole(hidden[:, :1])
+        return logits
+
+
+def from_base(file: Path = BASE) -> Network:
+    """A network with the weights of the embedder, widened from int8, and fresh heads."""
+    network = Network()
+    missing = network.load_state_dict(
+        {name: torch.tensor(array) for name, array in _widened(file).items()}, strict=False
+    )
+    assert {name.split(".")[0] for name in missing.missing_keys} == {"own", "whole"}, missing
+    return network
+
+
+def _widened(file: Path) -> Arrays:
+    graph = onnx.load(str(file)).graph
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+
+    def wide(name: str) -> NDArray[np.float32]:
+        raw, zero, scale = (
+            stored[f"{name}_{part}"].astype(np.float32) for part in ("quantized", "zero_point", "scale")
+        )
+        return np.asarray((raw - zero) * scale, dtype=np.float32)
+
+    found = {
+        _name(name.removeprefix("m.")): array.astype(np.float32)
+        for name, array in stored.items()
+        if name.startswith("m.") and not name.endswith(("_quantized", "_scale", "_zero_point"))
+    }
+    for table in ("word", "position", "token_type"):
+        found[_name(f"embeddings.{table}_embeddings.weight")] = wide(f"m.embeddings.{table}_embeddings.weight")
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            dense = node.name.removeprefix("/m/").split("/MatMul")[0].replace("/", ".")
+            found[_name(f"{dense}.weight")] = wide(node.input[1].removesuffix("_quantized")).T.copy()
+    return found
+
+
+_NAMES = (
+    (r"^embeddings\.word_embeddings", "words"),
+    (r"^embeddings\.position_embeddings", "places"),
+    (r"^embeddings\.token_type_embeddings", "segments"),
+    (r"^embeddings\.LayerNorm", "norm"),
+    (r"^encoder\.layer\.", "layers."),
+    (r"attention\.self\.", ""),
+    (r"attention\.output\.dense", "attended"),
+    (r"attention\.output\.LayerNorm", "attended_norm"),
+    (r"intermediate\.dense", "inner"),
+    (r"output\.dense", "out"),
+    (r"output\.LayerNorm", "out_norm"),
+)
+
+
+def _name(theirs: str) -> str:
+    """Our name of a tensor of the embedder's graph."""
+    for pattern, ours in _NAMES:
+        theirs = re.sub(pattern, ours, theirs)
+    return theirs
+
+
+def trained(network: Network) -> Arrays:
+    """What fitting changed, in half precision."""
+    state = {name: value for name, value in network.state_dict().items() if not name.startswith("words")}
+    return {name: value.detach().half().cpu().numpy() for name, value in state.items()}
+
+
+def with_weights(*runs: Path) -> Network:
+    """A network with the mean weights of several runs."""
+    network = from_base()
+    total: Arrays = {}
+    for run in runs:
+        with np.load(run) as arrays:
+            for name in arrays.files:
+                total[name] = total.get(name, np.float32(0)) + arrays[name].astype(np.float32) / len(runs)
+    network.load_state_dict({name: torch.tensor(value) for name, value in total.items()}, strict=False)
+    return network

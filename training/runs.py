@@ -1,0 +1,74 @@
+"""All fittings of a judge: on public sets first, then once without each author, then on everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from .examples import Example, read
+from .fit import Run, fit, logits_of
+from .network import trained, with_weights
+from .windows import Lexer
+
+SEEDS = (1, 2)  # of the runs without an author; their weights are averaged, as those of the shipped ones are
+SHIPPED_SEEDS = (11, 12, 13, 14, 15, 16)
+PUBLIC = "public"
+NEAREST = {"relation": 3, "relevance": 5}  # older statements, and memories, that are judged at once
+
+
+def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
+    """Fit all runs; the weights of each are put into the folder.
+
+    Args:
+        prepared: where the examples are.
+        folder: where the weights go.
+        at_once: processes; one GPU serves eight.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    public, own = prepared / "public.jsonl.gz", [prepared / "authors.jsonl.gz", prepared / "corpus.jsonl.gz"]
+    start = ""
+    if public.exists():
+        start = PUBLIC
+        _perform(Run(name=PUBLIC, epochs=3.0), [public], folder)
+    runs = [Run(name=without(a, s), start=start, without=a, seed=s) for s in SEEDS for a in authors(prepared)]
+    runs += [Run(name=f"all-{seed}", start=start, seed=seed) for seed in SHIPPED_SEEDS]
+    with get_context("spawn").Pool(at_once) as pool:
+        pool.starmap(_perform, [(run, own, folder) for run in runs], chunksize=1)
+
+
+def without(author: str, seed: int) -> str:
+    """The name of a run."""
+    return f"without-{author}-{seed}"
+
+
+def authors(prepared: Path) -> list[str]:
+    """Those who wrote the data."""
+    return sorted({example.source for example in read(prepared / "authors.jsonl.gz")})
+
+
+def _perform(run: Run, data: Sequence[Path], folder: Path) -> None:
+    torch.set_num_threads(2)
+    examples = [example for file in data for example in read(file) if example.source != run.without]
+    np.savez(folder / f"{run.name}.npz", **trained(fit(run, examples, Lexer(), folder, device())))
+
+
+def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], dict[str, list[np.ndarray]]]:
+    """The examples of each author, and the logits by the runs that did not learn from them."""
+    lexer = Lexer()
+    examples: dict[str, list[Example]] = {}
+    for example in read(prepared / "authors.jsonl.gz"):
+        examples.setdefault(example.source, []).append(example)
+    logits = {}
+    for author, found in sorted(examples.items()):
+        network = with_weights(*(folder / f"{without(author, seed)}.npz" for seed in SEEDS)).to(device()).eval()
+        logits[author] = logits_of(network, found, lexer, device(), nearest=NEAREST)
+    return examples, logits
+
+
+def device() -> str:
+    """Where to fit."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
