@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from tests.server.served import OPERATOR, Served, at, serving
 from truekeep.engine.access import digest
+from truekeep.server.console.files import FOLDER
+from truekeep.server.console.pages import HEADERS
 from truekeep.server.console.sessions import COOKIE, LASTS, Sessions
 from truekeep.server.settings import ServerSettings, handed_over, take_over
 from truekeep.stores.sqlite import SqliteStore
@@ -305,5 +307,19 @@ def test_files_are_kept_by_browsers_for_as_long_as_they_are_the_same(visitor: Vi
     assert answer.headers["content-type"].startswith("text/css")
     assert "immutable" in answer.headers["cache-control"]
     assert "immutable" not in visitor.get("/console/static/older/style.css").headers["cache-control"]
-    for missing in ("nothing.css", "..%2Fpages.py", "%2e%2e"):
+    for missing in ("nothing.css", "..%2Fpages.py", "%2e%2e", "%2e", "%2Fetc%2Fpasswd", "%00", "n" * 300):
         assert visitor.get(f"/console/static/x/{missing}").status_code == 404
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir()))
+def test_a_file_is_sent_once_and_safely(visitor: Visitor, name: str) -> None:
+    kind = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+    first = visitor.get(f"/console/static/x/{name}")
+    again = visitor.get(f"/console/static/x/{name}", **{"If-None-Match": first.headers["etag"]})
+
+    assert (first.status_code, first.content) == (200, (FOLDER / name).read_bytes())
+    assert first.headers["content-type"] == kind[name.partition(".")[2]]
+    assert (again.status_code, again.content) == (304, b"")
+    for answer in (first, again):
+        assert HEADERS.items() <= {key.title(): value for key, value in answer.headers.items()}.items()

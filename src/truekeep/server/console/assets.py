@@ -5,21 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
 
 from truekeep.errors import NotFound
 from truekeep.server.documented import Id
 
-from .files import TYPES, files
+from .files import FOLDER
 from .files import version as present_version
 from .pages import PageRoute
+
+# Said here, since a machine's own table may call scripts plain text, and browsers then refuse them.
+_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_FILES = StaticFiles(directory=FOLDER)
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
 
 @router.get("/static/{version}/{name}")
 async def file(request: Request, version: Id, name: Id) -> Response:
-    if name not in files():
-        raise NotFound("there is no such file")
-    kept = "public, max-age=31536000, immutable" if version == present_version() else "no-cache"
-    return Response(files()[name], headers={"Cache-Control": kept}, media_type=TYPES[Path(name).suffix])
+    try:
+        response = await _FILES.get_response(name, request.scope)
+    except HTTPException as error:
+        raise NotFound("there is no such file") from error
+    is_present = version == present_version()
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if is_present else "no-cache"
+    response.headers["Content-Type"] = _TYPES[Path(name).suffix]
+    return response

@@ -6,16 +6,10 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_FOLDER = Path(__file__).parent / "static"
-
-
-@cache
-def files() -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir()) if path.suffix in TYPES}
+FOLDER = Path(__file__).parent / "static"
 
 
 @cache
 def version() -> str:
     """Part of their address: what a browser keeps is never older than the page."""
-    return hashlib.sha256(b"".join(files().values())).hexdigest()[:16]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(FOLDER.iterdir()))).hexdigest()[:16]
