@@ -43,10 +43,12 @@ def is_judged(draft: Draft) -> bool:
 
 def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief]:
     """The verdicts on a draft and the items near it; those without one are left out."""
+    near = list(near)
+    if not near:
+        return []
     said = Said(content=draft.content, speaker=draft.source.speaker, kind=draft.kind or "fact", when=draft.when or now)
     words = _stated(draft.content)
     found: list[tuple[Belief, Verdict]] = []
-    near = list(near)
     for item, similarity in near:
         if not _are_comparable(draft, item) or words == _stated(item.content):
             continue  # whether the same words are the same memory is decided elsewhere, by who said them

@@ -67,7 +67,7 @@ def reconcile(
         wording = retired(item, by=kept, now=now, why=explained(said_before.verdict))
         wording = replace(wording, expires=kept.expires)  # what ends does not live on in other words
         return Decision(outcome="reinforced", item=kept, wording=wording)
-    return believed(decision, beliefs, now)
+    return believed(decision, beliefs, now) if beliefs else decision
 
 
 def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:

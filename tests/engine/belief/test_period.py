@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine.belief import period
+from truekeep.engine.belief import period, spans
+from truekeep.engine.belief.days import MONTHS, WEEKDAYS
 
 SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
 
@@ -128,3 +129,15 @@ def test_any_words_at_any_time_give_an_ordered_period_or_none(content: str, said
     found = period(content, said)
 
     assert found is None or found.start is None or found.until is None or found.start < found.until
+
+
+@pytest.mark.parametrize(
+    "word", [*WEEKDAYS, *MONTHS, "weekend", "quarter", "today", "aujourd'hui", "tomorrow", "domani"]
+)
+def test_no_text_that_names_a_day_is_passed_over(word: str) -> None:
+    assert spans.names_a_time(f"shut from this {word} on")
+
+
+@given(st.from_regex(rf"(?!an\Z)(?:{'|'.join(spans.UNITS.values())})\Z", fullmatch=True))
+def test_no_text_that_names_a_span_is_passed_over(unit: str) -> None:
+    assert spans.names_a_time(f"for two {unit}")

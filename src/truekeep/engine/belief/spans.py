@@ -139,17 +139,19 @@ AHEAD = re.compile(
     r"|begins?|meet|meets|arrives?|leaves?"
     r"|comes?|deadline|decide|remind|gets?|wird|muss|doit|debe|deve|moet)\b"
 )
+# "un an" has no number that is spelt out, and is no reason to look at every text with an article.
 _TIMES = """
-    h hr hrs hours stunden heures horas ora ore uur uren timmar days tage jours dias giorni dagen dagar dni
-    weeks woche semaine semana settimana weken veckor tygodnie sprints months monate mois mes mesi maanden
-    manader miesiace years jahre an ans annees anos anni jaar jaren ar quarter today heute aujourd hoy oggi
-    hoje vandaag tomorrow morgen demain manana domani amanha
+    h hr hrs hour stunde heure hora ora ore uur uren timmar day days tage jour dia dias giorno dage dagar dni
+    week woche semaine semana settimana weken veckor tygodnie sprint month monat mois mes mese mesi maand manader
+    miesiace year jahr ans annee ano anos anno anni jaar jaren ar quarter today heute aujourd hoy oggi hoje vandaag
+    tomorrow morgen demain manana domani amanha
 """
-_BEGINNINGS = frozenset(word[:3] for word in (*WEEKDAYS, *MONTHS, *_TIMES.split()))
-_DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
+_LETTERS = 4  # of a word, by which it is told: fewer, and "year" is "yeah"
+_BEGINNINGS = frozenset(word[:_LETTERS] for word in (*WEEKDAYS, *MONTHS, *_TIMES.split()))
+_DIGIT = re.compile(r"\d")
+_BEGINNING = re.compile(rf"(?<!\w)[^\W\d_]{{1,{_LETTERS}}}")
 
 
 def names_a_time(text: str) -> bool:
     """Whether a folded text holds a digit or a word that may be a day or a span: without one no pattern matches."""
-    found = _DIGIT_OR_WORD.findall(text)
-    return any([word[:3] in _BEGINNINGS or word.isdigit() for word in found])
+    return bool(_DIGIT.search(text)) or not _BEGINNINGS.isdisjoint(_BEGINNING.findall(text))

@@ -18,6 +18,7 @@ _DIGITS = re.compile(rf"[0-9](?:{_GAP}?[0-9]){{11,}}")
 _CONTINUED = re.compile(r"(?:[\w+]|[0-9][.,]|[0-9a-fA-F]{4}-)\Z")
 _GOES_ON = re.compile(r"\w")
 _GROUP = re.compile(r"[0-9]+")
+_DIGIT = re.compile(r"\d")
 # Four groups of four with more between them than one blank, and no fifth: as it comes out of a table or a mail.
 _APART = r"(?:[ \t]{1,3}|,[ ]?|[ ]?\r?\n[ ]?)"
 _SPREAD = re.compile(
@@ -60,6 +61,8 @@ _ISSUERS: Sequence[tuple[str, str, Sequence[int], Sequence[int]]] = (
 
 def find(text: str) -> Iterator[Span]:
     """Card numbers, and numbers of bank accounts, in the text."""
+    if not _DIGIT.search(text):
+        return
     accounts = list(_accounts(text))
     yield from accounts
     for run in _DIGITS.finditer(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from truekeep.errors import InvalidInput
@@ -11,10 +12,11 @@ from truekeep.model import JSON, Draft, MemoryItem, Message, Redact
 
 from . import named
 from .instructions import poses_as_instruction
-from .secrets import redacted
+from .secrets import Cleaned, redacted
 from .spans import PLACEHOLDER, placeholder
 
 _UNTRUSTED = ("tool", "unknown")
+_redacted_name = lru_cache(maxsize=1000)(redacted)  # a batch has few speakers and tags, and each many times
 
 
 class _Sieve:
@@ -29,7 +31,12 @@ class _Sieve:
         return tuple(self._found)
 
     def text(self, said: str, argument: str, where: str = "") -> str:
-        clean = redacted(said)
+        return self._cleaned(said, redacted(said), argument, where)
+
+    def name(self, said: str, argument: str) -> str:
+        return self._cleaned(said, _redacted_name(said), argument)
+
+    def _cleaned(self, said: str, clean: Cleaned, argument: str, where: str = "") -> str:
         # A text that was cleaned before, such as that of a message, tells by its placeholders what it had.
         return self._judged(said, clean.text, (*clean.kinds, *PLACEHOLDER.findall(said)), argument, where)
 
@@ -108,11 +115,10 @@ def _changes(said: Draft | MemoryItem, mode: Redact) -> dict[str, Any]:
         return {}
     sieve = _Sieve(mode)
     content, tags, metadata = _clean(sieve, said.content, said.tags, said.metadata)
-    source = said.source
-    if source.speaker:
-        source = replace(source, speaker=sieve.text(source.speaker, "speaker"))
+    speaker = said.source.speaker and sieve.name(said.source.speaker, "speaker")
     if not sieve.kinds:
         return {}
+    source = replace(said.source, speaker=speaker)
     kinds = tuple(dict.fromkeys((*said.redacted, *sieve.kinds)))
     return {"content": content, "tags": tags, "metadata": metadata, "source": source, "redacted": kinds}
 
@@ -121,7 +127,7 @@ def _clean(
     sieve: _Sieve, content: str, tags: Sequence[str], metadata: Mapping[str, JSON]
 ) -> tuple[str, tuple[str, ...], Mapping[str, JSON]]:
     content = sieve.text(content, "content")
-    tags = tuple(dict.fromkeys(sieve.text(tag, "tags") for tag in tags))
+    tags = tuple(dict.fromkeys(sieve.name(tag, "tags") for tag in tags))
     try:
         return content, tags, {key: sieve.json(value, "metadata", key) for key, value in metadata.items()}
     except RecursionError as error:
