@@ -166,7 +166,9 @@ class ItemsContract:
         puts = [put(f"i{number}", "Thanks", source=source) for number, source in enumerate(sources * 2)]
         keep(store, *puts)
 
-        found = store.look(SPACE, sayings=[Saying("thanks", one.name, one.speaker) for one in sources]).by_saying
+        found = store.look(
+            SPACE, sayings=[Saying("thanks", one.name, one.speaker) for one in reversed(sources)]
+        ).by_saying
 
         for source in sources:
             told = found[Saying("thanks", source.name, source.speaker)]

@@ -181,6 +181,4 @@ def _sought(values: Values) -> Values:
 def _findable(value: Any) -> Any:
     if isinstance(value, str):
         return NOTHING if "\0" in value else value
-    if isinstance(value, list) and value and isinstance(value[0], str):
-        return [NOTHING if "\0" in text else text for text in value]
-    return value
+    return [_findable(one) for one in value] if isinstance(value, list) else value
