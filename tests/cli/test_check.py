@@ -8,10 +8,10 @@ import apsw
 import pytest
 
 from truekeep import Memory
+from truekeep.stores.ledger import Space
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.stores.sqlite.rows import query
-from truekeep.stores.sqlite.spaces import Space
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import SPACE, keep, put
 
@@ -32,7 +32,7 @@ def miscount(path: Path) -> None:
     def work(connection: apsw.Connection) -> None:
         for (id,) in query(connection, "SELECT id FROM spaces"):
             row: Space = store._spaces.by_id(connection, id)
-            row.counts[1] += 7
+            row.counts["items_sum"] += 7
             store._spaces.save(connection, row)
         connection.execute("UPDATE sizes SET bytes = bytes + 1")
 

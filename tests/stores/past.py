@@ -14,7 +14,7 @@ from truekeep.engine.putting import put_of
 from truekeep.migrating import Tell
 from truekeep.model import AccessKey, SpaceId
 from truekeep.ports import Cells, Movable, Put, Store, Table
-from truekeep.stores.moving import TABLES
+from truekeep.stores.tables import TABLES
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 from truekeep.testing.samples import NOW, job, keep, put
 

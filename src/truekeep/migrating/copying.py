@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Movable, Table
-from truekeep.stores.moving import TABLES
+from truekeep.stores.tables import TABLES
 
 from .hashing import Tally, of_space
 from .reading import Reading

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from truekeep.errors import ConfigurationError, Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Movable, View
-from truekeep.stores.moving import in_use
+from truekeep.stores.tables import in_use
 
 from .copying import copy_space, course_of
 from .hashing import of_store

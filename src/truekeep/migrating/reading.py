@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from truekeep.engine.statement import statement
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Table, View
-from truekeep.stores.moving import COLUMNS, FINGERPRINT, TABLES
 from truekeep.stores.records import fingerprint
+from truekeep.stores.tables import COLUMNS, FINGERPRINT, TABLES
 
 from .hashing import Tally, of_space
 

@@ -40,7 +40,7 @@ class Waking(Protocol):
 Table = Literal[
     "items", "versions", "vectors", "markers", "tombstones", "answers", "accesses", "kept_values", "jobs"
 ]  # what a space consists of, in the order in which it is copied
-Cells: TypeAlias = "tuple[str | int | bytes | None, ...]"  # one row, as `stores.moving.COLUMNS` says
+Cells: TypeAlias = "tuple[str | int | bytes | None, ...]"  # one row, as `stores.tables.COLUMNS` says
 
 
 class Counters(NamedTuple):

@@ -63,7 +63,7 @@ class Jobs(Protocol):
     def add_job(self, job: Job, *, charge: Charge | None = None) -> None:
         """Keep a job. Its payload, with those that are kept in the space, counts towards its bytes.
 
-        QuotaExceeded also when as many jobs of the tenant wait or run as `stores.charging.OPEN_JOBS`.
+        QuotaExceeded also when as many jobs of the tenant wait or run as `stores.ledger.charging.OPEN_JOBS`.
         """
         ...
 

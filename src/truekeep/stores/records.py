@@ -10,8 +10,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from truekeep.model import JSON, AccessKey, Job, JobState, MemoryItem, Quotas, Source, SpaceId, Value
-from truekeep.ports import Change
+from truekeep.model import JSON, AccessKey, Job, JobState, MemoryItem, Outcome, Quotas, Source, SpaceId, Value
+from truekeep.ports import Answer, Change
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -191,6 +191,15 @@ def value_from(key: str, value: str, version: int, created: int, updated: int, e
 def value_fields(value: Value, version: int) -> tuple[str, str, int, int, int, int | None]:
     times = (microseconds(value.created), microseconds(value.updated), _microseconds(value.expires))
     return (value.key, to_json(value.value), version, *times)
+
+
+def answer_from(key: str, request: str, id: str, outcome: Outcome, superseded: str, at: int) -> Answer:
+    """The answer that was kept as these fields."""
+    return Answer(request, id, outcome, tuple(json.loads(superseded)))
+
+
+def answer_fields(key: str, answer: Answer, at: int) -> tuple[str, str, str, str, str, int]:
+    return (key, answer.request, answer.id, answer.outcome, to_json(list(answer.superseded)), at)
 
 
 def is_over(value: Value, now: datetime) -> bool:

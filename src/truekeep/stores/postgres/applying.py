@@ -7,17 +7,19 @@ from dataclasses import replace
 
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
-from truekeep.stores.charging import Bill
+from truekeep.stores.ledger import Rows
+from truekeep.stores.ledger.charging import Bill
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import fingerprint, is_newer, microseconds, told
 
-from .charging import bill_for
 from .items import FORMER, SEVERAL
 from .jobs import see_claimed
 from .looking import TOMBSTONED, tombstoned
 from .part import Part
 from .rows import Kept, bytes_of, file_versions, item_of, keep_items, kept
 from .session import Session
-from .spaces import Space, Writing
+from .spaces import Writing
+from .tables import Tables
 
 # Whether anything that the puts depend on changed after the decision: their statements, their claim keys, or that a
 # row was erased. What became of their own rows is seen when those are read.
@@ -58,7 +60,7 @@ class Applying(Part):
                 see_claimed(writing.session, writing.find(), job)
             session, row = writing.session, writing.open()
             present = _guarded(session, row, change, prints, based_on)
-            bill = _admitted(session, row, charge, change.puts)
+            bill = _admitted(Tables(session, self._numbers), row, charge, change.puts)
             items = _put(session, row, list(zip(change.puts, prints, strict=True)), present, change.embedder)
             at = told(change) if change.answers else None
             for key, answer in change.answers.items():
@@ -82,7 +84,7 @@ class Applying(Part):
             here = {id: old.item for id, old in present.items()}
             welcome = [(put, mark) for put, mark in let_in if is_newer(put.item, here.get(put.item.id))]
             unchanged = {put.item.id for put, _ in let_in} - {put.item.id for put, _ in welcome}
-            bill = _admitted(session, row, charge, [put for put, _ in welcome])
+            bill = _admitted(Tables(session, self._numbers), row, charge, [put for put, _ in welcome])
             _put(session, row, welcome, present, "")
             restored, refused = _restore_versions(
                 session, row, list(zip(versions, former_prints, strict=True)), stopped
@@ -99,14 +101,14 @@ class Applying(Part):
 
 def _rows(session: Session, row: Space, ids: Sequence[str]) -> dict[str, Kept]:
     """Those of the items that are there. A space that holds none need not be asked."""
-    if not row.items or not ids:
+    if not row.counts["items"] or not ids:
         return {}
     return {columns[0]: kept(columns) for columns in session.query(SEVERAL, (list(set(ids)), row.id))}
 
 
-def _admitted(session: Session, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
+def _admitted(rows: Rows, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
     """The bill of puts that may be made. An item that is merely retired by another one costs no write."""
-    bill = bill_for(session, row, charge)
+    bill = Bill(rows, row, charge)
     if charge is not None:
         bill.admit(sum(put.item.superseded_by is None for put in puts), [put.item.id for put in puts])
     return bill
@@ -146,8 +148,8 @@ def _put(
 def replace_rows(session: Session, row: Space, rows: Iterable[Kept], replaced: Sequence[Kept]) -> None:
     """Keep the rows, some of them in place of others, and count them."""
     new = list(rows)
-    row.bytes += keep_items(session, row, new) - sum(bytes_of(old.item) for old in replaced)
-    row.items += len(new) - len(replaced)
+    row.counts["bytes"] += keep_items(session, row, new) - sum(bytes_of(old.item) for old in replaced)
+    row.counts["items"] += len(new) - len(replaced)
 
 
 def _guarded(session: Session, row: Space, change: Change, prints: Sequence[bytes], based_on: int) -> dict[str, Kept]:
@@ -167,9 +169,9 @@ def _guarded(session: Session, row: Space, change: Change, prints: Sequence[byte
     derived = [mark for put, mark in pairs if put.derived]
     found = session.queries(
         {
-            "present": (SEVERAL, (ids, row.id)) if ids and row.items else None,
+            "present": (SEVERAL, (ids, row.id)) if ids and row.counts["items"] else None,
             "moved": (HAS_MOVED, sought) if ids and based_on < row.head else None,
-            "forgotten": (TOMBSTONED, (row.id, derived)) if derived and row.tombstones else None,
+            "forgotten": (TOMBSTONED, (row.id, derived)) if derived and row.counts["tombstones"] else None,
             "taken": (TAKEN, (row.id, list(change.answers))) if change.answers else None,
         }
     )
@@ -184,8 +186,8 @@ def _guarded(session: Session, row: Space, change: Change, prints: Sequence[byte
 
 
 def _lift_tombstones(session: Session, row: Space, prints: Sequence[bytes]) -> None:
-    if row.tombstones and prints:
-        row.tombstones -= session.change(LIFT, (row.id, list(prints)))
+    if row.counts["tombstones"] and prints:
+        row.counts["tombstones"] -= session.change(LIFT, (row.id, list(prints)))
 
 
 def keep_answer(session: Session, row: Space, key: str, answer: Answer, at: int) -> None:

@@ -16,6 +16,7 @@ from truekeep.ports import Erased
 from truekeep.stores import fates
 from truekeep.stores.cutting import shortened, without
 from truekeep.stores.fates import Fate
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import body_of, microseconds, moment, to_json
 
 from .applying import replace_rows
@@ -24,7 +25,7 @@ from .jobs import jobs_of
 from .part import Part
 from .rows import ITEM, Kept, bytes_of, kept
 from .session import Session
-from .spaces import Space, Writing, find
+from .spaces import Writing, find
 
 OF_SPACE = (
     *("items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
@@ -78,7 +79,7 @@ class Erasing(Part):
             gone = _erase_items(session, row, all_ids, now, reopen=reopen)
             if gone.fates:
                 marks = list(gone.fingerprints)
-                row.tombstones += session.change(ENTOMB, (row.tenant, row.id, row.head, marks))
+                row.counts["tombstones"] += session.change(ENTOMB, (row.tenant, row.id, row.head, marks))
             return gone
 
         gone = self._database.write(space, work)
@@ -104,16 +105,6 @@ class Erasing(Part):
 
         return self._database.write(space, work)
 
-    def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
-        def work(writing: Writing) -> None:
-            row = writing.find()
-            if row is not None:
-                gone = [job.id for job in jobs_of(writing.session, row) if job.payload.get("session") == session]
-                writing.session.change("DELETE FROM jobs WHERE space_id = %s AND id = ANY(%s)", (row.id, gone))
-
-        self._database.write(space, work)
-        return True
-
     def erase_space(self, space: SpaceId) -> Erased:
         def work(writing: Writing) -> list[str]:
             session, row = writing.session, writing.find()
@@ -123,7 +114,7 @@ class Erasing(Part):
             for table in OF_SPACE:
                 session.change(f"DELETE FROM {table} WHERE space_id = %s", (row.id,))
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
-            row.items = row.tombstones = row.kept_values = row.bytes = 0
+            row.counts["items"] = row.counts["tombstones"] = row.counts["kept_values"] = row.counts["bytes"] = 0
             writing.hide()
             session.change(
                 "DELETE FROM usage WHERE tenant = %s AND subject = %s", (space.tenant, f"space:{space.name}")
@@ -174,10 +165,10 @@ def _erase_items(session: Session, row: Space, ids: Sequence[str], now: datetime
         gone.texts.add(one.item.content)
         gone.fingerprints.add(one.fingerprint)
         gone.successors.update({one.item.superseded_by} - {None})  # type: ignore[arg-type]  # None is taken out
-        row.bytes -= bytes_of(one.item)
+        row.counts["bytes"] -= bytes_of(one.item)
     for table in ("items", "versions", "vectors", "accesses", "answers"):
         session.change_later(f"DELETE FROM {table} WHERE space_id = %s AND id = ANY(%s)", (row.id, here))
-    row.items -= len(here)
+    row.counts["items"] -= len(here)
     seqs = [row.next_seq() for _ in here]
     session.change_later(MARK, (row.tenant, row.id, microseconds(now), here, seqs))
     _clear_mentions(session, row, gone, now, reopen=reopen)
@@ -224,7 +215,7 @@ def _clear_former(session: Session, row: Space, ids: frozenset[str], now: dateti
         if new != old:
             retired = None if new.retired is None else microseconds(new.retired)
             session.change_later(REVISE, (body_of(new), new.superseded_by, retired, row.id, filed))
-            row.bytes += bytes_of(new) - bytes_of(old)
+            row.counts["bytes"] += bytes_of(new) - bytes_of(old)
 
 
 def _without(item: MemoryItem, ids: frozenset[str], now: datetime) -> MemoryItem:

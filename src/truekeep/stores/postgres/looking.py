@@ -7,12 +7,13 @@ from datetime import datetime
 
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Answer, Head, Saying, Sight
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import fingerprint, microseconds
 
 from .part import Part
 from .rows import ITEM, ITEM_OF, item_of
 from .session import Columns, Session
-from .spaces import Space, find
+from .spaces import find
 
 SAME = 16  # items that say one thing that are told
 MOST = 1_000_000  # more than there are
@@ -72,7 +73,7 @@ class Looking(Part):
                     "said": (SAID, self._sought(space, row, sought)) if sought else None,
                     "claimed": (CLAIMS, _sought_claims(row, claims)) if claims else None,
                     "answered": (ANSWERS, (row.id, list(answers))) if answers else None,
-                    "forgotten": (TOMBSTONED, (row.id, marks)) if marks and row.tombstones else None,
+                    "forgotten": (TOMBSTONED, (row.id, marks)) if marks and row.counts["tombstones"] else None,
                 }
             )
             by_saying: dict[Saying, list[MemoryItem]] = {}
@@ -115,7 +116,7 @@ def _answers(rows: Sequence[Columns]) -> dict[str, Answer]:
 
 def tombstoned(session: Session, row: Space, prints: Sequence[bytes]) -> set[bytes]:
     """Those of the fingerprints that have a tombstone."""
-    if not row.tombstones or not prints:
+    if not row.counts["tombstones"] or not prints:
         return set()
     return {mark for (mark,) in session.query(TOMBSTONED, (row.id, list(prints)))}
 

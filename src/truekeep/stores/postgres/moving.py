@@ -9,12 +9,13 @@ from typing import Any
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Counters, Table
-from truekeep.stores.moving import COLUMNS, KEY, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import HIDDEN
+from truekeep.stores.tables import COLUMNS, KEY, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
 
 from .part import Part
 from .session import Session
-from .spaces import Space, Writing, find
+from .spaces import Writing, find
 
 # What came first: numbers of our own.
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}
@@ -168,7 +169,7 @@ class Moving(Part):
 
 def _count(session: Session, row: Space, table: Table) -> int:
     if table == "items":
-        return row.items
+        return row.counts["items"]
     return int(session.query(f"SELECT count(*) FROM {table} WHERE space_id = %s", (row.id,))[0][0])
 
 
@@ -189,8 +190,8 @@ def _add(session: Session, row: Space, table: Table, rows: Sequence[Cells]) -> N
     columns = [list(column) for column in zip(*rows, strict=True)]
     if table == "versions":
         names = (*names, "filed")
-        columns.append(list(range(row.filed + 1, row.filed + len(rows) + 1)))
-        row.filed += len(rows)
+        columns.append(list(range(row.counts["filed"] + 1, row.counts["filed"] + len(rows) + 1)))
+        row.counts["filed"] += len(rows)
     session.change_later(_insert(table, names), (row.tenant, row.id, *columns))
     _count_in(row, table, dict(zip(names, columns, strict=True)))
 
@@ -213,11 +214,11 @@ def _count_in(row: Space, table: Table, columns: dict[str, list[Any]]) -> None:
     count = len(next(iter(columns.values())))
     match table:
         case "items":
-            row.items += count
+            row.counts["items"] += count
             row.head = max(row.head, *columns["seq"])
         case "tombstones":
-            row.tombstones += count
+            row.counts["tombstones"] += count
         case "kept_values":
-            row.kept_values += count
+            row.counts["kept_values"] += count
     for name in ("content", "body", "value"):
-        row.bytes += sum(len(text.encode()) for text in columns.get(name, ()))
+        row.counts["bytes"] += sum(len(text.encode()) for text in columns.get(name, ()))

@@ -9,8 +9,10 @@ from truekeep.model import MemoryItem
 from truekeep.stores.records import body_of, item_fields, item_from
 
 if TYPE_CHECKING:
+    from truekeep.stores.ledger.space import Space
+
     from .session import Columns, Session
-    from .spaces import Space
+
 
 TYPES = {
     "id": "text",
@@ -73,9 +75,9 @@ def keep_items(session: Session, space: Space, rows: Sequence[Kept]) -> int:
 
 def file_versions(session: Session, space: Space, rows: Sequence[Kept]) -> None:
     """File the rows as former versions, and count their bytes."""
-    first = space.filed + 1
-    space.filed += len(rows)
-    space.bytes += _write(session, FILE, space, rows, list(range(first, space.filed + 1)))
+    first = space.counts["filed"] + 1
+    space.counts["filed"] += len(rows)
+    space.counts["bytes"] += _write(session, FILE, space, rows, list(range(first, space.counts["filed"] + 1)))
 
 
 def _write(session: Session, statement: str, space: Space, rows: Sequence[Kept], *more: Any) -> int:

@@ -92,9 +92,12 @@ class Session:
         return self._run(statement, values).fetchall()
 
     def change_later(self, statement: str, values: Values) -> None:
-        """Write by the time that anything is read, or committed. Not as the first statement of a transaction."""
+        """Write by the time that anything is read, or committed; at once as the first statement of a transaction."""
         self.changes += 1
-        self._later.append((statement, values))
+        if self._begun:
+            self._later.append((statement, values))
+        else:
+            self._run(statement, values)
 
     def flush(self) -> None:
         """Make the writes that were left for later."""
@@ -129,6 +132,10 @@ class Session:
         """All since the savepoint, before which everything was flushed."""
         self._later.clear()
         self.connection.execute("ROLLBACK TO ticket")
+
+    @property
+    def is_writing(self) -> bool:
+        return self._mode == "write"
 
     @property
     def is_sound(self) -> bool:

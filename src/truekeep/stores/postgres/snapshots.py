@@ -8,11 +8,12 @@ import zlib
 
 from truekeep.model import SpaceId
 from truekeep.ports import Snapshot
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import to_json
 
 from .part import Part
 from .session import Session
-from .spaces import Space, Writing, find
+from .spaces import Writing, find
 
 PIECE = 4_000_000
 ADD_PIECE = "INSERT INTO pieces (tenant, space_id, saving, number, data) VALUES (%s, %s, %s, %s, %b)"

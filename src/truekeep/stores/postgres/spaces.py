@@ -6,6 +6,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from truekeep.model import SpaceId
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import hidden_name
 
 if TYPE_CHECKING:
@@ -21,39 +22,20 @@ SAVE = (
 )
 
 
-class Space:
-    """The row of one space."""
+def space_of(row: Columns) -> Space:
+    """What a row of SELECT tells."""
+    return Space(*row[:3], came=row[3:6], counts=dict(zip(COUNTERS[3:], row[6:], strict=True)))
 
-    __slots__ = ("id", "name", "tenant", *COUNTERS)
-    id: int
-    tenant: str
-    name: str
-    head: int
-    floor: int
-    value_head: int
-    filed: int
-    items: int
-    tombstones: int
-    kept_values: int
-    bytes: int
 
-    def __init__(self, row: Columns) -> None:
-        self.id, self.tenant, self.name = row[:3]
-        for counter, value in zip(COUNTERS, row[3:], strict=True):
-            setattr(self, counter, value)
-
-    def next_seq(self) -> int:
-        self.head += 1
-        return self.head
-
-    def counters(self) -> tuple[int, ...]:
-        return tuple(getattr(self, counter) for counter in COUNTERS)
+def numbered(number: int, space: SpaceId) -> Space:
+    """One whose counters nobody asks for."""
+    return Space(number, *space, came=(0, 0, 0), counts=dict.fromkeys(COUNTERS[3:], 0))
 
 
 def find(session: Session, space: SpaceId) -> Space | None:
     """The row of the space; None if it never held anything."""
     rows = session.query(FIND, sought(session, space))
-    return Space(rows[0]) if rows else None
+    return space_of(rows[0]) if rows else None
 
 
 def sought(session: Session, space: SpaceId) -> tuple[str, list[str]]:
@@ -81,7 +63,7 @@ class Writing:
             rows = self.session.query(f"{FIND} FOR UPDATE", sought(self.session, self.space))
             self._has_looked = True
             if rows:
-                self._row = Space(rows[0])
+                self._row = space_of(rows[0])
                 self._saved = self._row.counters()
         return self._row
 
@@ -91,7 +73,7 @@ class Writing:
         while found is None:
             rows = self.session.change_returning(ADD, self.space)  # waits for another who makes it just now
             if rows:
-                found = self._row = Space(rows[0])
+                found = self._row = space_of(rows[0])
                 self._saved = found.counters()
                 self.is_new = True
             else:
@@ -115,7 +97,7 @@ class Writing:
     def copy(self) -> Writing:
         """As it is now, to go back to."""
         twin = copy.copy(self)
-        twin._row = copy.copy(self._row)
+        twin._row = None if self._row is None else self._row.copy()
         return twin
 
     @property

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import SpaceId, SpaceSize
+from truekeep.stores.ledger.usage import Usages
 from truekeep.stores.records import microseconds
 
 from .backup import write_backup
@@ -15,7 +16,6 @@ from .checking import problems, recounted
 from .session import Session
 from .snapshots import SnapshotRows
 from .spaces import Writing
-from .usage import UsageRows
 from .waking import Listener, mark_of
 
 MARKERS_KEPT = timedelta(days=7)
@@ -31,7 +31,7 @@ SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_c
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
 
 
-class Upkeep(SnapshotRows, UsageRows):
+class Upkeep(SnapshotRows, Usages):
     """What the port `Store` adds to its parts."""
 
     @property
@@ -112,8 +112,8 @@ def _drop_values(writing: Writing, at: int) -> None:
     if row is not None:
         statement = "DELETE FROM kept_values WHERE space_id = %s AND expires <= %s RETURNING octet_length(value::text)"
         sizes = [size for (size,) in writing.session.change_returning(statement, (row.id, at))]
-        row.kept_values -= len(sizes)
-        row.bytes -= sum(sizes)
+        row.counts["kept_values"] -= len(sizes)
+        row.counts["bytes"] -= sum(sizes)
 
 
 def _drop_markers(writing: Writing, at: int) -> None:

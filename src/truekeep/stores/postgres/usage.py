@@ -1,75 +1,91 @@
-"""Usage: how much was used, by whom, of what, in which month or on which day."""
+"""Usage and access keys, which belong to no space."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from typing import TYPE_CHECKING
 
-from truekeep.model import Usage
-from truekeep.stores.records import oldest_month
+from psycopg.errors import UniqueViolation
 
-from .part import Part
-from .session import Session
+from truekeep.stores.tables import KEY, USAGE
 
-KEY = "tenant = %s AND subject = %s AND counter = %s AND period = %s"
+if TYPE_CHECKING:
+    from .session import Columns, Session
+
+OF_KEY = "tenant = %s AND subject = %s AND counter = %s AND period = %s"
+OF = "subject = %s AND counter = %s AND period = %s"
 ADD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, greatest(%s, 0))
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = greatest(u.count + %s, 0)"""
 # Changes nothing, but locks the count: whoever comes next waits for what we make of it.
 HOLD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, 0)
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = u.count RETURNING count"""
-USED = """SELECT subject, counter, period, count FROM usage
+USED = f"""SELECT {", ".join(USAGE)} FROM usage
     WHERE tenant = %s AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0
     ORDER BY period, subject, counter"""
+KEYS = f"SELECT {', '.join(KEY)} FROM access_keys"
+ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s"] * len(KEY))})
+    ON CONFLICT DO NOTHING"""
+NOTE_USE = """UPDATE access_keys AS k SET last_used = u.last FROM unnest(%s::text[], %s::bigint[]) AS u (id, last)
+    WHERE k.id = u.id AND (k.last_used IS NULL OR k.last_used < u.last)"""
+TENANTS = """SELECT tenant FROM access_keys
+    UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0
+    UNION SELECT tenant FROM jobs"""
 
 
-class UsageRows(Part):
-    """The port `Usages`."""
+class UsageTables:
+    """Those methods of `ledger.Rows` that are about usage and access keys."""
 
-    def count_usage(self, tenant: str, counts: Mapping[tuple[str, str, str], int]) -> None:
-        added = sorted((key, count) for key, count in counts.items() if count)  # in order: nobody waits in a circle
+    session: Session
 
-        def work(session: Session) -> None:
-            session.query("SELECT 1")  # the first statement of a transaction cannot be made later
-            for key, count in added:
-                add_usage(session, (tenant, *key), count)
+    def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
+        if hold:
+            return int(self.session.change_returning(HOLD, key)[0][0])
+        rows = self.session.query(f"SELECT count FROM usage WHERE {OF_KEY}", key)
+        return int(rows[0][0]) if rows else 0
 
-        if added:
-            self._database.change(tenant, work)
+    def add_usage(self, key: tuple[str, str, str, str], count: int) -> None:
+        self.session.change_later(ADD, (*key, count, count))
 
-    def lease_usage(self, tenant: str, subject: str, counter: str, period: str, *, want: int, limit: int) -> int:
-        key = (tenant, subject, counter, period)
-
-        def room(session: Session) -> int:
-            return max(0, min(want, limit - used(session, key)))
-
-        def work(session: Session) -> int:
-            present: int = session.change_returning(HOLD, key)[0][0]
-            granted = max(0, min(want, limit - present))
-            add_usage(session, key, granted)
-            return granted
-
-        # Whoever used up all may ask often: only one for whom there is room goes on to take the lock.
-        return self._database.change(tenant, work) if self._database.read(tenant, room) else 0
-
-    def usage(self, tenant: str, *, periods: Collection[str] | None = None) -> list[Usage]:
+    def usage(self, tenant: str, periods: Collection[str] | None) -> list[Columns]:
         sought = None if periods is None else list(periods)
-        rows = self._database.read(tenant, lambda session: session.query(USED, (tenant, sought, sought)))
-        return [
-            Usage(subject=subject, counter=counter, period=period, count=count)
-            for subject, counter, period, count in rows
-        ]
+        return self.session.query(USED, (tenant, sought, sought))
 
-    def drop_old_usage(self, now: datetime) -> None:
-        oldest = oldest_month(now)
-        self._database.change(None, lambda session: session.change("DELETE FROM usage WHERE period < %s", (oldest,)))
+    def was_used(self, of: tuple[str, str, str]) -> bool:
+        return bool(self.session.query(f"SELECT 1 FROM usage WHERE {OF} AND count > 0 LIMIT 1", of))
 
+    def drop_usage(self, of: tuple[str, str, str]) -> None:
+        self.session.change(f"DELETE FROM usage WHERE {OF}", of)
 
-def used(session: Session, key: tuple[str, str, str, str]) -> int:
-    """The count of a tenant, subject, counter and period."""
-    rows = session.query(f"SELECT count FROM usage WHERE {KEY}", key)
-    return int(rows[0][0]) if rows else 0
+    def has_usage_before(self, period: str) -> bool:
+        return bool(self.session.query("SELECT 1 FROM usage WHERE period < %s LIMIT 1", (period,)))
 
+    def drop_usage_before(self, period: str) -> None:
+        self.session.change("DELETE FROM usage WHERE period < %s", (period,))
 
-def add_usage(session: Session, key: tuple[str, str, str, str], count: int) -> None:
-    """Inside a write. A negative count gives back, but not more than was used."""
-    session.change_later(ADD, (*key, count, count))
+    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Columns]:
+        given = {"tenant": tenant, "id": id, "digest": digest}
+        sought = {name: value for name, value in given.items() if value is not None}
+        where = " AND ".join(f"{name} = %s" for name in sought) or "true"
+        return self.session.query(f"{KEYS} WHERE {where} ORDER BY created, added", list(sought.values()))
+
+    def add_key(self, key: Columns) -> bool:
+        return bool(self.session.change(ADD_KEY, key))
+
+    def rotate_key(self, key: Columns, digest: bytes) -> bool:
+        try:
+            self.session.change("UPDATE access_keys SET digest = %s WHERE id = %s", (digest, key[0]))
+        except UniqueViolation:
+            return False
+        return True
+
+    def drop_key(self, key: Columns) -> bool:
+        return bool(self.session.change("DELETE FROM access_keys WHERE id = %s", key[:1]))
+
+    def has_keys(self) -> bool:
+        return bool(self.session.query("SELECT 1 FROM access_keys LIMIT 1"))
+
+    def note_key_use(self, times: Mapping[str, int]) -> None:
+        self.session.change(NOTE_USE, (list(times), list(times.values())))
+
+    def tenants(self) -> list[str]:
+        return [tenant for (tenant,) in self.session.query(TENANTS)]

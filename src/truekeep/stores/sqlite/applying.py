@@ -10,10 +10,11 @@ import apsw
 
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, NewVectors, Put, Restored
-from truekeep.stores.charging import Bill
+from truekeep.stores.ledger import Rows
+from truekeep.stores.ledger.charging import Bill
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import is_newer, told
 
-from .charging import bill_for
 from .items import ONE
 from .jobs import see_claimed
 from .looking import is_tombstoned
@@ -32,7 +33,8 @@ from .rows import (
     to_json,
     verified,
 )
-from .spaces import Space
+from .spaces import tally
+from .tables import Tables
 
 # Most puts are new: asking first whether they are would cost as much as trying.
 INSERT_NEW = f"INSERT INTO items ({ITEM}) VALUES ({ITEM_MARKS}) ON CONFLICT (space, id) DO NOTHING"
@@ -71,7 +73,7 @@ class Applying(Part):
             if any(put.derived for put in change.puts):
                 self._spaces.count(connection, row, "tombstones")
             _guard(connection, row, change, prints, based_on)
-            bill = _admitted(connection, row, charge, change.puts)
+            bill = _admitted(Tables(connection, self._spaces), row, charge, change.puts)
             items = [
                 put_row(connection, row, put, mark, change.embedder)
                 for put, mark in zip(change.puts, prints, strict=True)
@@ -94,7 +96,7 @@ class Applying(Part):
         def work(connection: apsw.Connection) -> Restored:
             row = self._spaces.open(connection, space)
             self._spaces.count(connection, row, "tombstones")
-            stopped = [row.holds("tombstones") > 0 and is_tombstoned(connection, row, mark) for mark in prints]
+            stopped = [row.counts["tombstones"] > 0 and is_tombstoned(connection, row, mark) for mark in prints]
             refused = [put.item.id for put, is_stopped in zip(puts, stopped, strict=True) if is_stopped]
             let_in = [
                 (put, mark) for put, mark, is_stopped in zip(puts, prints, stopped, strict=True) if not is_stopped
@@ -103,7 +105,7 @@ class Applying(Part):
                 (put, mark) for put, mark in let_in if is_newer(put.item, _present(connection, row, put.item.id))
             ]
             unchanged = {put.item.id for put, _ in let_in} - {put.item.id for put, _ in welcome}
-            bill = _admitted(connection, row, charge, [put for put, _ in welcome])
+            bill = _admitted(Tables(connection, self._spaces), row, charge, [put for put, _ in welcome])
             for put, mark in welcome:
                 put_row(connection, row, put, mark, "")
             former = [
@@ -121,9 +123,9 @@ class Applying(Part):
         return [fingerprint(secret, space, put.statement) for put in puts]
 
 
-def _admitted(connection: apsw.Connection, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
+def _admitted(rows: Rows, row: Space, charge: Charge | None, puts: Sequence[Put]) -> Bill:
     """The bill of puts that may be made. An item that is merely retired by another one costs no write."""
-    bill = bill_for(connection, row, charge)
+    bill = Bill(rows, row, charge)
     if charge is not None:
         bill.admit(sum(put.item.superseded_by is None for put in puts), [put.item.id for put in puts])
     return bill
@@ -139,7 +141,7 @@ def rewrite(connection: apsw.Connection, row: Space, old: Columns, columns: tupl
     new = sealed("items", *columns)
     connection.execute(UPDATE, (*new, row.id, old[1], old[-1]))
     replaced_one(connection, "items")
-    row.tally("items", added=new[-1], removed=old[-1])
+    tally(row, "items", added=new[-1], removed=old[-1])
 
 
 def put_row(connection: apsw.Connection, row: Space, put: Put, mark: bytes, embedder: str) -> MemoryItem:
@@ -149,10 +151,10 @@ def put_row(connection: apsw.Connection, row: Space, put: Put, mark: bytes, embe
     new = sealed("items", *columns)
     connection.execute(INSERT_NEW, new)
     if connection.changes():
-        row.tally("items", added=new[-1])
+        tally(row, "items", added=new[-1])
     else:
         _replace(connection, row, put, columns)
-    if row.holds("tombstones") and put.lifts and not put.derived:
+    if row.counts["tombstones"] and put.lifts and not put.derived:
         _lift_tombstone(connection, row, mark)
     if put.vectors is not None and embedder:
         connection.execute(KEEP_VECTORS, sealed("vectors", row.id, item.id, embedder, put.vectors))
@@ -171,7 +173,7 @@ def _replace(connection: apsw.Connection, row: Space, put: Put, columns: tuple[C
 def file_version(connection: apsw.Connection, row: Space, columns: tuple[Column, ...]) -> None:
     former = sealed("versions", *columns)
     connection.execute(INSERT_FORMER, former)
-    row.tally("versions", added=former[-1])
+    tally(row, "versions", added=former[-1])
 
 
 def _guard(connection: apsw.Connection, row: Space, change: Change, prints: Sequence[bytes], based_on: int) -> None:
@@ -183,7 +185,7 @@ def _guard(connection: apsw.Connection, row: Space, change: Change, prints: Sequ
             sought = (row.id, based_on, put.item.id, None if put.repeatable else mark, put.item.key)
             if query(connection, HAS_MOVED, sought)[0][0]:
                 raise Moved(f"what {put.item.id} was decided on has changed")
-        if put.derived and row.holds("tombstones") and is_tombstoned(connection, row, mark):
+        if put.derived and row.counts["tombstones"] and is_tombstoned(connection, row, mark):
             raise Moved(f"the statement of {put.item.id} was forgotten")
     for key in change.answers:
         if query(connection, "SELECT 1 FROM answers WHERE space = ? AND key = ?", (row.id, key)):
@@ -193,14 +195,14 @@ def _guard(connection: apsw.Connection, row: Space, change: Change, prints: Sequ
 def _lift_tombstone(connection: apsw.Connection, row: Space, mark: bytes) -> None:
     statement = "DELETE FROM tombstones WHERE space = ? AND fingerprint = ? RETURNING checksum"
     for (gone,) in query(connection, statement, (row.id, mark)):
-        row.tally("tombstones", removed=gone)
+        tally(row, "tombstones", removed=gone)
 
 
 def keep_answer(connection: apsw.Connection, row: Space, key: str, answer: Answer, at: int) -> None:
     superseded = to_json(list(answer.superseded))
     columns = sealed("answers", row.id, key, answer.request, answer.id, answer.outcome, superseded, at)
     connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns)
-    row.tally("answers", added=columns[-1])
+    tally(row, "answers", added=columns[-1])
 
 
 def _changed(connection: apsw.Connection, row: Space, answer: Answer) -> int:
@@ -226,7 +228,7 @@ def _restore_version(
     version = put.item
     if not query(connection, ONE, (row.id, version.id)):
         return "left out"  # of an item that was refused, or that is in no line of this import
-    if row.holds("tombstones") and is_tombstoned(connection, row, mark):
+    if row.counts["tombstones"] and is_tombstoned(connection, row, mark):
         return "refused"
     statement = f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ? AND version = ?"
     present = query(connection, statement, (row.id, version.id, version.version))

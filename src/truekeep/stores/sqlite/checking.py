@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from truekeep.errors import DamagedStore
 
 from .faults import FAULTS
-from .keys import COLUMNS as KEY
-from .keys import count_keys
 from .rows import ITEM, checksum, query
 from .spaces import COLUMNS_OF, SPACE, TALLIED, Spaces, count_rows, count_spaces, meta
 from .usage import COLUMNS as USAGE
+from .usage import KEY_COLUMNS as KEY
+from .usage import count_keys
 
 if TYPE_CHECKING:
     import apsw

@@ -8,10 +8,10 @@ from collections.abc import Collection
 import apsw
 
 from truekeep.stores.cutting import shortened, without
+from truekeep.stores.ledger.space import Space
 
 from .jobs import JOB, rewrite_job
 from .rows import Columns, query, to_json, verified
-from .spaces import Space
 
 PAYLOAD, STATE, RESULT, ERROR = 3, 4, 6, 7  # places among the columns of a job
 

@@ -10,13 +10,14 @@ import apsw
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Erased
 from truekeep.stores.fates import Fate
+from truekeep.stores.ledger.space import Space
 
 from .cutting import cut_out, jobs_telling
 from .items import ONE
 from .mentions import RETIRED, SUCCESSOR, UNTIL, Gone, clear_mentions
 from .part import Part
 from .rows import ITEM, item_of, microseconds, query, sealed, verified
-from .spaces import TALLIED, Space
+from .spaces import TALLIED, tally
 from .wiping import wipe_if_small, wipe_is_due
 
 SUPERSEDED = f"SELECT {ITEM} FROM items WHERE space = ? AND superseded_by = ?"
@@ -71,22 +72,6 @@ class Erasing(Part):
             return 0
         return self._database.write(work)
 
-    def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
-        def work(connection: apsw.Connection) -> int:
-            row = self._spaces.find(connection, space)
-            if row is None:
-                return 0
-            statement = "DELETE FROM jobs WHERE space = ? AND json_extract(payload, '$.session') = ? RETURNING checksum"
-            gone = query(connection, statement, (row.id, session))
-            for (checksum,) in gone:
-                row.tally("jobs", removed=checksum)
-            if gone:
-                self._spaces.save(connection, row)
-                wipe_is_due(connection)
-            return len(gone)
-
-        return not self._database.write(work) or wipe_if_small(self._database)
-
     def erase_space(self, space: SpaceId) -> Erased:
         def work(connection: apsw.Connection) -> list[str]:
             row = self._spaces.find(connection, space)
@@ -96,7 +81,7 @@ class Erasing(Part):
             for table in (*TALLIED, "markers", "vectors", "accesses", "snapshots", "pieces", "moves"):
                 connection.execute(f"DELETE FROM {table} WHERE space = ?", (row.id,))
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
-            row.counts = [0] * len(row.counts)
+            row.counts = dict.fromkeys(row.counts, 0)
             self._spaces.hide(connection, row, space)
             connection.execute(
                 "DELETE FROM usage WHERE tenant = ? AND subject = ?", (space.tenant, f"space:{space.name}")
@@ -166,7 +151,7 @@ def _erase_item(connection: apsw.Connection, row: Space, id: str, gone: Gone) ->
     former = query(connection, f"SELECT {ITEM} FROM versions WHERE space = ? AND id = ?", (row.id, id))
     for table, columns in (("items", present[0]), *(("versions", columns) for columns in former)):
         verified(table, columns, id)
-        row.tally(table, removed=columns[-1])
+        tally(row, table, removed=columns[-1])
         gone.texts.add(columns[3])
         if columns[6] is not None:
             gone.fingerprints.add(columns[6])
@@ -176,7 +161,7 @@ def _erase_item(connection: apsw.Connection, row: Space, id: str, gone: Gone) ->
         connection.execute(f"DELETE FROM {table} WHERE space = ? AND id = ?", (row.id, id))
     answers = "DELETE FROM answers WHERE space = ? AND id = ? RETURNING checksum"
     for (checksum,) in query(connection, answers, (row.id, id)):
-        row.tally("answers", removed=checksum)
+        tally(row, "answers", removed=checksum)
 
 
 def _mark(connection: apsw.Connection, row: Space, ids: Collection[str], at: int) -> None:
@@ -190,7 +175,7 @@ def _entomb(connection: apsw.Connection, row: Space, fingerprints: Collection[by
         tombstone = sealed("tombstones", row.id, mark, row.head)
         statement = "INSERT OR IGNORE INTO tombstones VALUES (?, ?, ?, ?) RETURNING checksum"
         for (checksum,) in query(connection, statement, tombstone):
-            row.tally("tombstones", added=checksum)
+            tally(row, "tombstones", added=checksum)
 
 
 def _erase_snapshots(connection: apsw.Connection, row: Space) -> None:

@@ -11,10 +11,10 @@ import apsw
 
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Answer, Head, Saying, Sight
+from truekeep.stores.ledger.space import Space
 
 from .part import Part
 from .rows import ITEM, Columns, fingerprint, item_of, microseconds, query, verified
-from .spaces import Space
 
 SAME = 16  # items that say one thing that are told
 ITEMS = f"SELECT {ITEM} FROM items"
@@ -75,7 +75,7 @@ class Looking(Part):
         return found
 
     def _tombstoned(self, connection: apsw.Connection, row: Space, prints: Mapping[str, bytes]) -> frozenset[str]:
-        if not row.holds("tombstones"):
+        if not row.counts["tombstones"]:
             return frozenset()
         self._spaces.count(connection, row, "tombstones")
         return frozenset(said for said, mark in prints.items() if is_tombstoned(connection, row, mark))

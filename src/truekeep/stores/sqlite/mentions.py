@@ -9,11 +9,12 @@ import apsw
 
 from truekeep.stores import fates
 from truekeep.stores.fates import Fate
+from truekeep.stores.ledger.space import Space
 
 from .applying import file_version, rewrite
 from .items import ONE
 from .rows import ITEM, Column, Columns, query, sealed, to_json, verified
-from .spaces import Space
+from .spaces import tally
 
 BODY, WHEN, UNTIL, RETIRED, SUCCESSOR = 4, 10, 11, 12, 14  # places in ITEM
 IN_DOUBT = """instr(body, '"suspected_by"')"""
@@ -65,7 +66,7 @@ def _clear_former(connection: apsw.Connection, row: Space, ids: frozenset[str], 
         if columns == tuple(old[:-1]):
             continue
         connection.execute("DELETE FROM versions WHERE row = ?", (number,))
-        row.tally("versions", removed=old[-1])
+        tally(row, "versions", removed=old[-1])
         file_version(connection, row, columns)
 
 
@@ -78,7 +79,7 @@ def _clear_answers(connection: apsw.Connection, row: Space, ids: frozenset[str])
             left = to_json([id for id in superseded if id not in ids])
             new = sealed("answers", *old[:5], left, old[6])
             connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new)
-            row.tally("answers", added=new[-1], removed=old[-1])
+            tally(row, "answers", added=new[-1], removed=old[-1])
 
 
 def _without(columns: Columns, ids: frozenset[str], at: int) -> tuple[Column, ...]:

@@ -10,16 +10,17 @@ import apsw
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Counters, Table
-from truekeep.stores.moving import COLUMNS, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import HIDDEN
+from truekeep.stores.tables import COLUMNS, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
 
 from .faults import FAULTS, translated
-from .keys import KEY, insert_key
 from .part import Part
 from .rows import Columns, query, sealed, verified
-from .spaces import SELECT, TALLIED, Space, Spaces, count_rows, count_spaces, keep_meta, meta
+from .spaces import SELECT, TALLIED, Spaces, count_rows, count_spaces, keep_meta, meta, tally
+from .tables import Tables
 from .usage import COLUMNS as USED
-from .usage import add_usage, used
+from .usage import KEY, key_cells
 
 NOTE = "SELECT space, note, checksum FROM moves WHERE space = ?"
 UNSEALED = "accesses"
@@ -73,7 +74,7 @@ class FileView:
 
     def access_keys(self) -> list[Cells]:
         rows = query(self._connection, f"{KEY} ORDER BY id")
-        return [(*verified("access_keys", row[:-1], row[0])[:-1], row[-1]) for row in rows]
+        return [key_cells(row) for row in rows]
 
     def usage(self) -> list[Cells]:
         rows = query(self._connection, f"SELECT {USED} FROM usage ORDER BY {', '.join(USAGE[:-1])}")
@@ -146,10 +147,11 @@ class Moving(Part):
 
     def take_in_keys(self, keys: Sequence[Cells]) -> None:
         def work(connection: apsw.Connection) -> None:
+            tables = Tables(connection, self._spaces)
             for *columns, last in keys:
                 present = query(connection, f"{KEY} WHERE id = ? OR digest = ?", columns[:2])
                 if not present:
-                    insert_key(connection, tuple(columns))
+                    tables.add_key((*columns, last))
                 elif [tuple(row[:-2]) for row in present] != [tuple(columns)]:
                     raise Conflict(f"the target has another access key {columns[0]!r} already")
                 if last is not None:
@@ -160,11 +162,12 @@ class Moving(Part):
 
     def take_in_usage(self, usage: Sequence[Cells]) -> None:
         def work(connection: apsw.Connection) -> None:
+            tables = Tables(connection, self._spaces)
             for tenant, subject, counter, period, count in usage:
                 key = (str(tenant), str(subject), str(counter), str(period))
-                missing = int(count or 0) - used(connection, key)
+                missing = int(count or 0) - tables.used(key)
                 if missing > 0:
-                    add_usage(connection, key, missing)
+                    tables.add_usage(key, missing)
 
         self._database.write(work)
 
@@ -176,7 +179,7 @@ def _cells(table: Table, columns: Columns) -> Cells:
 
 def _count(connection: apsw.Connection, row: Space, table: Table) -> int:
     if table in TALLIED:
-        return row.holds(table)
+        return row.counts[table]
     return int(query(connection, f"SELECT count(*) FROM {table} WHERE space = ?", (row.id,))[0][0])
 
 
@@ -193,10 +196,10 @@ def _begin(connection: apsw.Connection, row: Space, space: SpaceId) -> None:
 def _add(connection: apsw.Connection, row: Space, table: Table, rows: Sequence[Cells]) -> None:
     named = ("space", *COLUMNS[table], *([] if table == UNSEALED else ["checksum"]))
     statement = f"INSERT INTO {table} ({', '.join(named)}) VALUES ({', '.join('?' * len(named))})"
-    new = [(row.id, *cells) if table == UNSEALED else sealed(table, row.id, *cells) for cells in rows]
+    new: list[Columns] = [(row.id, *cells) if table == UNSEALED else sealed(table, row.id, *cells) for cells in rows]
     connection.executemany(statement, new).fetchall()
     if table in TALLIED:
         for columns in new:
-            row.tally(table, added=columns[-1])
+            tally(row, table, added=columns[-1])
     if table == "items" and rows:
         row.head = max(row.head, *(columns[2] for columns in new))

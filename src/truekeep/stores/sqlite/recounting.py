@@ -6,11 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
+from truekeep.stores.ledger.space import Space
 
 from .checking import CHECKED, SIZES
-from .keys import is_key_tally_right, recount_keys
 from .rows import checksum, query
-from .spaces import LOW, TALLIED, Space, Spaces, count_spaces, meta
+from .spaces import LOW, TALLIED, Spaces, count_spaces, meta
+from .usage import is_key_tally_right, recount_keys
 
 if TYPE_CHECKING:
     import apsw
@@ -65,10 +66,10 @@ def _recount(connection: apsw.Connection, row: Space, table: str) -> str | None:
     """What was wrong, and is put right in the row of the space; None if nothing was."""
     statement = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM {table} WHERE space = ?"
     found = query(connection, statement, (row.id,))[0]
-    at = 2 * TALLIED.index(table)
-    noted = row.counts[at]
-    if found == tuple(row.counts[at : at + 2]):
+    total = f"{table}_sum"
+    noted = row.counts[table]
+    if found == (noted, row.counts[total]):
         return None
-    row.counts[at : at + 2] = found
+    row.counts[table], row.counts[total] = found
     lost = f", where {noted:,} were noted" if noted != found[0] else ""
     return f"{found[0]:,} rows of {table} counted again{lost}"

@@ -12,10 +12,10 @@ import apsw
 
 from truekeep.model import SpaceId
 from truekeep.ports import Snapshot
+from truekeep.stores.ledger.space import Space
 
 from .part import Part
 from .rows import checksum, query, sealed, to_json
-from .spaces import Space
 
 PIECE = 4_000_000
 MANIFEST = "SELECT space, name, seq, manifest, checksum FROM snapshots"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.ports import Head
+from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import hidden_name
 
 from .rows import Columns, checksum, query, sealed, verified
@@ -35,35 +36,26 @@ COLUMNS_OF = {
 COUNTED_ROWS = 5_000
 
 
-class Space:
-    """The row of one space. Change it, then `Spaces.save` it, in one transaction."""
+def space_of(row: Columns) -> Space:
+    """What a row (SPACE) tells. How many rows of each table there are is counted by its name, their sum beside it."""
+    counts = dict(zip(COUNTERS[3:], row[7:-1], strict=True))
+    return Space(*row[:3], counts=counts, came=row[4:7])
 
-    __slots__ = ("counts", "floor", "head", "id", "identity", "name", "tenant", "value_head")
 
-    def __init__(self, row: Columns) -> None:
-        self.id, self.tenant, self.name, self.identity, self.head, self.floor, self.value_head, *counts = row[:-1]
-        self.counts: list[int] = counts  # count and sum for each of TALLIED
+def columns_of(space: Space) -> Columns:
+    identity = checksum("identity", (space.id, space.tenant, space.name))
+    return sealed("spaces", space.id, space.tenant, space.name, identity, *space.counters())
 
-    def next_seq(self) -> int:
-        self.head += 1
-        return int(self.head)
 
-    def holds(self, table: str) -> int:
-        return self.counts[2 * TALLIED.index(table)]
-
-    def tally(self, table: str, added: int | None = None, removed: int | None = None) -> None:
-        """A row with checksum `added` came, one with checksum `removed` went; both: it was replaced."""
-        at = 2 * TALLIED.index(table)
-        if added is not None:
-            self.counts[at] += 1
-            self.counts[at + 1] += added & LOW
-        if removed is not None:
-            self.counts[at] -= 1
-            self.counts[at + 1] -= removed & LOW
-
-    def columns(self) -> Columns:
-        counters = (self.head, self.floor, self.value_head, *self.counts)
-        return sealed("spaces", self.id, self.tenant, self.name, self.identity, *counters)
+def tally(space: Space, table: str, added: int | None = None, removed: int | None = None) -> None:
+    """A row with checksum `added` came, one with checksum `removed` went; both: it was replaced."""
+    counts, total = space.counts, f"{table}_sum"
+    if added is not None:
+        counts[table] += 1
+        counts[total] += added & LOW
+    if removed is not None:
+        counts[table] -= 1
+        counts[total] -= removed & LOW
 
 
 class Spaces:
@@ -101,7 +93,7 @@ class Spaces:
             return None
         if self._seen.get(space) != rows[0]:
             self._note(space, verified("spaces", rows[0], space.name))
-        return Space(rows[0])
+        return space_of(rows[0])
 
     def _note(self, space: SpaceId, row: Columns) -> None:
         if len(self._seen) > 10_000:
@@ -124,7 +116,7 @@ class Spaces:
         rows = query(connection, f"{SELECT} WHERE id = ?", (id,))
         if not rows:
             raise DamagedStore(f"the row of space number {id} is missing; restore a backup")
-        return Space(verified("spaces", rows[0], rows[0][2]))
+        return space_of(verified("spaces", rows[0], rows[0][2]))
 
     def open(self, connection: apsw.Connection, space: SpaceId) -> Space:
         """The row of the space, made if need be. Inside a write."""
@@ -134,15 +126,15 @@ class Spaces:
         if found is not None:
             return found
         id = query(connection, "SELECT coalesce(max(id), 0) + 1 FROM spaces")[0][0]
-        identity = checksum("identity", (id, *space))
-        row = Space((id, *space, identity, *(0 for _ in COUNTERS), 0))
-        connection.execute(INSERT, row.columns())
+        row = Space(id, *space, counts=dict.fromkeys(COUNTERS[3:], 0), came=(0, 0, 0))
+        columns = columns_of(row)
+        connection.execute(INSERT, columns)
         _, secret, wipe, count, total, _ = meta(connection)
-        keep_meta(connection, secret, wipe, count + 1, total + (identity & LOW))
+        keep_meta(connection, secret, wipe, count + 1, total + (columns[3] & LOW))
         return row
 
     def save(self, connection: apsw.Connection, row: Space) -> None:
-        columns = row.columns()
+        columns = columns_of(row)
         connection.execute(UPDATE, (*columns[4:], row.id))
         self._note(SpaceId(row.tenant, row.name), columns)
 
@@ -153,9 +145,9 @@ class Spaces:
 
     def _rename(self, connection: apsw.Connection, row: Space, name: str) -> None:
         _, secret, wipe, count, total, _ = meta(connection)
-        identity = checksum("identity", (row.id, row.tenant, name))
-        keep_meta(connection, secret, wipe, count, total - (row.identity & LOW) + (identity & LOW))
-        row.name, row.identity = name, identity
+        former, row.name = columns_of(row)[3], name
+        identity = columns_of(row)[3]
+        keep_meta(connection, secret, wipe, count, total - (former & LOW) + (identity & LOW))
         connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, identity, row.id))
         self.save(connection, row)
 
@@ -174,7 +166,7 @@ class Spaces:
         table with many rows is left to `check` unless `any_number` is asked for.
         """
         if not always:
-            is_large = row.holds(table) > COUNTED_ROWS and not any_number
+            is_large = row.counts[table] > COUNTED_ROWS and not any_number
             if is_large or (row.id, table) in self._counted:
                 return
         count_rows(connection, row, table)
@@ -207,8 +199,7 @@ def count_rows(connection: apsw.Connection, row: Space, table: str) -> None:
     if table in COLUMNS_OF:  # kept under their own key, where no second index would contradict a damaged one
         for columns in query(connection, f"SELECT {COLUMNS_OF[table]} FROM {table} WHERE space = ?", (row.id,)):
             verified(table, columns, "row")
-    at = 2 * TALLIED.index(table)
-    if found != tuple(row.counts[at : at + 2]):
+    if found != (row.counts[table], row.counts[f"{table}_sum"]):
         raise DamagedStore(
             f"rows of {table} in the space {row.name!r} are missing or damaged; restore a backup, or see whether "
             "`truekeep check` can repair it"

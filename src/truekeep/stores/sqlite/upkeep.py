@@ -12,15 +12,16 @@ import apsw
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import SpaceSize
 from truekeep.stores.files import make_private, sync
+from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger.usage import Usages
 
-from .charging import bytes_of
 from .checking import problems
 from .faults import FAULTS, translated
 from .recounting import recounted
 from .rows import microseconds, query, verified
 from .snapshots import SnapshotRows
-from .spaces import SELECT, TALLIED, Space, count_spaces
-from .usage import UsageRows
+from .spaces import SELECT, TALLIED, Spaces, count_spaces, space_of, tally
+from .tables import Tables
 from .wiping import wipe, wipe_is_due
 
 MARKERS_KEPT = timedelta(days=7)
@@ -30,7 +31,7 @@ TEXTS = frozenset({"kept_values", "jobs"})  # what holds what somebody said, and
 AT_ONCE = 2000  # rows that one transaction of tidying removes: writers wait no longer than that
 
 
-class Upkeep(SnapshotRows, UsageRows):
+class Upkeep(SnapshotRows, Usages):
     """What the port `Store` adds to its parts."""
 
     @property
@@ -54,8 +55,8 @@ class Upkeep(SnapshotRows, UsageRows):
             found: list[SpaceSize] = []
             last = after
             while len(found) < limit and (rows := query(connection, next_ones, (tenant, last, limit))):
-                spaces = [Space(verified("spaces", row, row[2])) for row in rows]
-                found += [_size(connection, row) for row in spaces if _holds_something(row)]
+                spaces = [space_of(verified("spaces", row, row[2])) for row in rows]
+                found += [_size(connection, self._spaces, row) for row in spaces if _holds_something(row)]
                 last = spaces[-1].name
             return found[:limit]
 
@@ -134,7 +135,7 @@ class Upkeep(SnapshotRows, UsageRows):
                 row = rows.setdefault(space, self._spaces.by_id(connection, space))
                 connection.execute(f"DELETE FROM {table} WHERE space = ? AND {key} = ?", (space, name))
                 if table in TALLIED:
-                    row.tally(table, removed=checksum)
+                    tally(row, table, removed=checksum)
                 row.floor = max(row.floor, seq)
             for row in rows.values():
                 self._spaces.save(connection, row)
@@ -158,10 +159,13 @@ class Upkeep(SnapshotRows, UsageRows):
 
 
 def _holds_something(row: Space) -> bool:
-    return any(row.holds(table) for table in ("items", "kept_values", "jobs"))
+    return any(row.counts[table] for table in ("items", "kept_values", "jobs"))
 
 
-def _size(connection: apsw.Connection, row: Space) -> SpaceSize:
+def _size(connection: apsw.Connection, spaces: Spaces, row: Space) -> SpaceSize:
     return SpaceSize(
-        name=row.name, items=row.holds("items"), values=row.holds("kept_values"), bytes=bytes_of(connection, row.id)
+        name=row.name,
+        items=row.counts["items"],
+        values=row.counts["kept_values"],
+        bytes=Tables(connection, spaces).size_of(row),
     )

@@ -4,45 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
 
 from truekeep.errors import QuotaExceeded
 from truekeep.ports import Charge
 
+from .rows import Rows
+from .space import Space
+
 OPEN_JOBS = 10_000  # of one tenant
 NEXT_JOB = timedelta(minutes=1)
 NEXT_LOOK = timedelta(hours=1)  # room comes by deleting, and nobody knows when
-
-
-class Books(Protocol):
-    """What a bill asks about a space, within the write's own transaction."""
-
-    @property
-    def tenant(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-
-    def items(self) -> int: ...
-    def bytes(self) -> int: ...
-
-    def memories(self) -> int:
-        """Items in all spaces of the tenant; nobody else adds any until the write is over."""
-        ...
-
-    def known(self, ids: Collection[str]) -> int:
-        """How many of the items are there."""
-        ...
-
-    def payloads(self) -> int:
-        """Bytes of what the jobs of the space hold."""
-        ...
-
-    def open_jobs(self) -> int:
-        """Of the tenant, waiting or running."""
-        ...
-
-    def used(self, key: tuple[str, str, str, str]) -> int: ...
-    def add_usage(self, key: tuple[str, str, str, str], count: int) -> None: ...
 
 
 class Bill:
@@ -52,12 +23,13 @@ class Bill:
     have nothing to do with it, run again.
     """
 
-    def __init__(self, books: Books, charge: Charge | None) -> None:
-        self._books = books
+    def __init__(self, rows: Rows, space: Space, charge: Charge | None) -> None:
+        self._rows = rows
+        self._space = space
         self._charge = charge
         self._memories = 0  # of the tenant, before the write
-        self._items = books.items()
-        self._bytes = 0 if charge is None or charge.quotas.bytes_per_space is None else books.bytes()
+        self._items = space.counts["items"]
+        self._bytes = 0 if charge is None or charge.quotas.bytes_per_space is None else rows.size_of(space)
 
     def admit(self, writes: int, ids: Collection[str] = ()) -> None:
         """Count the writes, or refuse. `ids` are those of items that shall be there afterwards."""
@@ -69,47 +41,47 @@ class Bill:
             self._count(self._charge, writes)
 
     def _count(self, charge: Charge, writes: int) -> None:
-        books, today, limit = self._books, charge.now.astimezone(UTC), charge.quotas.writes_per_day
-        key = (books.tenant, f"space:{books.name}", "writes", today.date().isoformat())
-        if limit is not None and books.used(key) + writes > limit:
-            problem = f"writes_per_day: at most {limit} writes a day (UTC) into the space {books.name!r}"
+        space, today, limit = self._space, charge.now.astimezone(UTC), charge.quotas.writes_per_day
+        key = (space.tenant, f"space:{space.name}", "writes", today.date().isoformat())
+        if limit is not None and self._rows.used(key) + writes > limit:
+            problem = f"writes_per_day: at most {limit} writes a day (UTC) into the space {space.name!r}"
             raise QuotaExceeded(f"{problem}; try again tomorrow", _until_midnight(today))
-        books.add_usage(key, writes)
+        self._rows.add_usage(key, writes)
 
     def _refuse_growth(self, charge: Charge, ids: set[str]) -> None:
         """What is full already, and would grow for sure, need not be written to find out."""
         quotas = charge.quotas
         if quotas.memories is not None:
-            self._memories = self._books.memories()
+            self._memories = self._rows.memories(self._space)
         memories_full = quotas.memories is not None and self._memories >= quotas.memories
         bytes_full = quotas.bytes_per_space is not None and self._bytes >= quotas.bytes_per_space
         if not (memories_full or bytes_full):
             return
-        known = self._books.known(ids)
+        known = len(self._rows.of("items", self._space, ids))
         if memories_full and known < len(ids):
             raise _too_many(quotas.memories)
         if bytes_full and not known:
-            raise _too_large(self._books.name, quotas.bytes_per_space)
+            raise _too_large(self._space.name, quotas.bytes_per_space)
 
     def admit_job(self, size: int) -> None:
         """Refuse a job of so many bytes, or one more than anybody needs: text that waits takes room, too."""
-        if self._books.open_jobs() >= OPEN_JOBS:
+        if self._rows.open_jobs_of(self._space.tenant) >= OPEN_JOBS:
             raise QuotaExceeded(f"jobs: at most {OPEN_JOBS:,} may wait; try again when some are done", NEXT_JOB)
         most = None if self._charge is None else self._charge.quotas.bytes_per_space
-        if most is not None and self._bytes + self._books.payloads() + size > most:
-            raise _too_large(self._books.name, most)
+        if most is not None and self._bytes + self._rows.payloads(self._space) + size > most:
+            raise _too_large(self._space.name, most)
 
     def settle(self) -> None:
         """Refuse what has grown beyond its limit; what the write did is then undone."""
         if self._charge is None:
             return
         quotas = self._charge.quotas
-        added = self._books.items() - self._items
+        added = self._space.counts["items"] - self._items
         if quotas.memories is not None and added > 0 and self._memories + added > quotas.memories:
             raise _too_many(quotas.memories)
         most = quotas.bytes_per_space
-        if most is not None and self._books.bytes() > max(self._bytes, most):
-            raise _too_large(self._books.name, most)
+        if most is not None and self._rows.size_of(self._space) > max(self._bytes, most):
+            raise _too_large(self._space.name, most)
 
 
 def _too_many(limit: int | None) -> QuotaExceeded:

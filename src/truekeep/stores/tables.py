@@ -1,4 +1,4 @@
-"""Rows as stores hand them to each other: which columns they have, and how many travel at once.
+"""The tables of a space: which columns their rows have, by what they are named, and how many travel at once.
 
 Times are microseconds since 1970, JSON is the text that was kept, a list of ids is JSON, a flag is 0 or 1.
 """
@@ -27,6 +27,12 @@ COLUMNS: dict[Table, tuple[str, ...]] = {
     "accesses": ("id", "count", "last", "days"),
     "kept_values": ("key", "value", "version", "created", "updated", "expires"),
     "jobs": _JOB,
+}
+# By what a row is asked for. Versions and vectors have several rows of one name.
+NAME: dict[Table, str] = {
+    **dict.fromkeys(("items", "versions", "vectors", "markers", "accesses", "jobs"), "id"),
+    **dict.fromkeys(("answers", "kept_values"), "key"),
+    "tombstones": "fingerprint",
 }
 KEY = ("id", "digest", "tenant", "name", "body", "created", "expires", "last_used")
 USAGE = ("tenant", "subject", "counter", "period", "count")

@@ -1,0 +1,119 @@
+"""Jobs: durable work that any process may take up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from truekeep.errors import Conflict
+from truekeep.model import Job, SpaceId
+from truekeep.ports import Charge, Withdrawn
+from truekeep.stores.records import finished, is_claimed, job_fields, job_from, microseconds, to_json
+
+from .chapter import Chapter
+from .charging import Bill
+from .rows import Cells, Rows
+from .space import Space
+
+
+class Jobs(Chapter):
+    """The port `Jobs`."""
+
+    def add_job(self, job: Job, *, charge: Charge | None = None) -> None:
+        def work(rows: Rows) -> None:
+            row = rows.open(job.space)
+            if rows.of("jobs", row, [job.id]):
+                raise Conflict(f"there is a job {job.id!r} already")
+            Bill(rows, row, charge).admit_job(len(to_json(job.payload).encode()))
+            rows.keep("jobs", row, [_cells(job)])
+
+        self._driver.write(job.space, work)
+
+    def job(self, space: SpaceId, id: str) -> Job | None:
+        def fetch(rows: Rows) -> Job | None:
+            row = rows.seen(space)
+            found = [] if row is None else rows.of("jobs", row, [id])
+            return job_of(space, found[0]) if found else None
+
+        return self._driver.read(space.tenant, fetch)
+
+    def find_job(self, tenant: str, id: str) -> Job | None:
+        found = self._driver.read(tenant, lambda rows: rows.job_of(tenant, id))
+        return None if found is None else job_of(*found)
+
+    def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
+        found = self._driver.read(tenant, lambda rows: rows.latest_jobs(tenant, limit))
+        return [job_of(space, cells) for space, cells in found]
+
+    def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
+        at = microseconds(now)
+
+        def work(rows: Rows) -> Job | None:
+            while (found := rows.free_job(at)) is not None:
+                job = job_of(*found)
+                if job.attempts < max_attempts:
+                    claimed = replace(job, state="running", attempts=job.attempts + 1, updated=now)
+                    _rewrite(rows, found, claimed, lease=microseconds(now + lease))
+                    return claimed
+                _rewrite(rows, found, replace(job, state="failed", error="gave up", updated=now))
+            return None
+
+        # Idle processes ask often: only one that sees a job goes on to write.
+        if self._driver.read(None, lambda rows: rows.free_job(at)) is None:
+            return None
+        return self._driver.change(None, work)
+
+    def finish_job(self, job: Job, *, now: datetime, again_at: datetime | None = None) -> None:
+        rest = 0 if again_at is None or job.state != "waiting" else microseconds(again_at)
+
+        def work(rows: Rows) -> None:
+            row = rows.seen(job.space)
+            for cells in [] if row is None else rows.of("jobs", row, [job.id]):
+                done = finished(job_of(job.space, cells), job, now)
+                if done is not None:
+                    _rewrite(rows, (job.space, cells), done, not_before=rest)
+
+        self._driver.change(job.space.tenant, work)
+
+    def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
+        def work(rows: Rows) -> bool:
+            row = rows.find(space)
+            jobs = [] if row is None else [job_of(space, cells) for cells in rows.all("jobs", row)]
+            gone = [job.id for job in jobs if job.payload.get("session") == session]
+            if row is not None and gone:
+                rows.drop("jobs", row, gone)
+            return bool(gone)
+
+        return not self._driver.write(space, work) or self._driver.clean()
+
+    def waiting_jobs(self, space: SpaceId | None = None) -> int:
+        if space is None:
+            return self._driver.read(None, lambda rows: rows.open_jobs(None))
+
+        def fetch(rows: Rows) -> int:
+            row = rows.seen(space)
+            return 0 if row is None else rows.open_jobs(row)
+
+        return self._driver.read(space.tenant, fetch)
+
+
+def see_claimed(rows: Rows, row: Space | None, job: Job) -> None:
+    """Raise Withdrawn unless the job is still as it was claimed. Whoever erases it waits for the row of the space."""
+    found = [] if row is None else rows.of("jobs", row, [job.id])
+    if not any(is_claimed(job_of(job.space, cells), job) for cells in found):
+        raise Withdrawn(f"the job {job.id} is no longer ours")
+
+
+def job_of(space: SpaceId, cells: Cells) -> Job:
+    return job_from(space, *cells[:9])
+
+
+def _cells(job: Job, *, lease: int = 0, not_before: int = 0) -> Cells:
+    return (*job_fields(job), lease, not_before)
+
+
+def _rewrite(rows: Rows, old: tuple[SpaceId, Cells], job: Job, *, lease: int = 0, not_before: int = 0) -> None:
+    space, cells = old
+    row = rows.seen(space)
+    if row is not None:
+        rows.keep("jobs", row, [_cells(job, lease=lease, not_before=not_before)], [cells])

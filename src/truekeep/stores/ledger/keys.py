@@ -1,0 +1,77 @@
+"""Access keys: who may do what, and when each was last used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from truekeep.errors import Conflict
+from truekeep.model import AccessKey
+from truekeep.stores.records import HIDDEN, REVOKED, key_fields, key_from, microseconds
+
+from .chapter import Chapter
+from .rows import Cells, Rows
+
+
+class Keys(Chapter):
+    """The port `Keys`. Whose key it is, is known only once it is found: without a tenant, keys of all are sought."""
+
+    def add_access_key(self, key: AccessKey, digest: bytes) -> None:
+        cells = (key.id, digest, key.tenant, *key_fields(key), None)
+        if not self._driver.change(key.tenant, lambda rows: rows.add_key(cells)):
+            raise Conflict(f"there is a key {key.id!r} already, or one with the same secret")
+
+    def access_key(self, digest: bytes) -> AccessKey | None:
+        found = self._driver.read(None, lambda rows: rows.access_keys(None, digest=digest))
+        return _key(found[0]) if found else None
+
+    def access_keys(self, tenant: str | None) -> list[AccessKey]:
+        return [_key(cells) for cells in self._driver.read(tenant, lambda rows: rows.access_keys(tenant))]
+
+    def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
+        def work(rows: Rows) -> AccessKey | None:
+            for cells in rows.access_keys(tenant, id=id):
+                if not rows.rotate_key(cells, digest):
+                    raise Conflict("there is a key with the same secret already")
+                return _key(cells)
+            return None
+
+        return self._driver.change(tenant, work)
+
+    def remove_access_key(self, tenant: str | None, id: str) -> bool:
+        def work(rows: Rows) -> bool:
+            for cells in rows.access_keys(tenant, id=id):
+                if rows.drop_key(cells):
+                    rows.add_usage((cells[2], *REVOKED), 1)
+                    return True
+            return False
+
+        return self._driver.change(tenant, work)
+
+    def has_access_keys(self) -> bool:
+        return self._driver.read(None, lambda rows: rows.has_keys())
+
+    def is_closed(self) -> bool:
+        return self._driver.read(None, lambda rows: rows.has_keys() or rows.was_used(REVOKED))
+
+    def open_again(self) -> None:
+        def work(rows: Rows) -> None:
+            if rows.has_keys():
+                raise Conflict("there are access keys; revoke them first")
+            rows.drop_usage(REVOKED)
+
+        self._driver.change(None, work)
+
+    def note_key_use(self, used: Mapping[str, datetime]) -> None:
+        times = {id: microseconds(used[id]) for id in sorted(used)}
+        if times:
+            self._driver.change(None, lambda rows: rows.note_key_use(times))
+
+    def tenants(self) -> list[str]:
+        found = self._driver.read(None, lambda rows: rows.tenants())
+        return sorted(tenant for tenant in found if not tenant.startswith(HIDDEN))
+
+
+def _key(cells: Cells) -> AccessKey:
+    id, _, *rest = cells
+    return key_from(id, *rest)

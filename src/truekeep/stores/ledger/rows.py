@@ -1,0 +1,185 @@
+"""The port of a driver: rows of tables, within transactions. It decides nothing.
+
+A row is its *cells*, as `stores.tables` names them: times are microseconds since 1970, JSON is the text that was kept,
+a flag is 0 or 1. What a driver adds to a row (the number of its space, a checksum, a place in an order) never shows.
+A row that is read is what was written, or DamagedStore is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from truekeep.model import SpaceId
+from truekeep.ports import Table
+
+from .space import Space
+
+T = TypeVar("T")
+Cells: TypeAlias = "tuple[Any, ...]"
+Name: TypeAlias = "str | bytes"
+UsageKey: TypeAlias = "tuple[str, str, str, str]"
+
+
+class Rows(Protocol):
+    """The rows that one transaction sees, and what it does to them."""
+
+    def find(self, space: SpaceId) -> Space | None:
+        """The space, which nobody else changes until a write is over; None if it never held anything.
+
+        Where a write finds none, another process may make it any time.
+        """
+        ...
+
+    def seen(self, space: SpaceId) -> Space | None:
+        """As `find`, to ask for rows only: it may be known from before, with other counters, and nobody is kept out."""
+        ...
+
+    def open(self, space: SpaceId) -> Space:
+        """As `find`, made if need be."""
+        ...
+
+    def of(self, table: Table, space: Space, names: Collection[Name]) -> Sequence[Cells]:
+        """The rows with one of these names (`tables.NAME`), versions in the order in which they were filed.
+
+        In a write, jobs that are found stay as they are until it is over.
+        """
+        ...
+
+    def all(self, table: Table, space: Space) -> Sequence[Cells]:
+        """All rows of the space, as `of`."""
+        ...
+
+    def keep(self, table: Table, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
+        """Add rows, those with the name of an `old` one in its place. `old` ones are as they are now."""
+        ...
+
+    def drop(self, table: Table, space: Space, names: Collection[Name]) -> None:
+        """Remove the rows with one of these names, which need not be there."""
+        ...
+
+    def value_keys(self, space: Space, at: int) -> list[str]:
+        """The keys of values that are not over by then, sorted."""
+        ...
+
+    # What a space may hold
+
+    def size_of(self, space: Space) -> int:
+        """Bytes of its items, versions and values, as they are now."""
+        ...
+
+    def payloads(self, space: Space) -> int:
+        """Bytes of what its jobs hold."""
+        ...
+
+    def memories(self, space: Space) -> int:
+        """Items in all spaces of its tenant; nobody else adds any until the write is over."""
+        ...
+
+    def open_jobs_of(self, tenant: str) -> int:
+        """How many wait or run."""
+        ...
+
+    # Jobs of several spaces
+
+    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
+        """The oldest job of any space that may be claimed at that time. In a write, one that nobody else claims."""
+        ...
+
+    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
+        """The job with that id, in whichever space of the tenant."""
+        ...
+
+    def latest_jobs(self, tenant: str, limit: int) -> Sequence[tuple[SpaceId, Cells]]:
+        """Those begun last come first."""
+        ...
+
+    def open_jobs(self, space: Space | None) -> int:
+        """How many wait or run, in the space or in all."""
+        ...
+
+    # Usage, by tenant, subject, counter and period
+
+    def used(self, key: UsageKey, *, hold: bool = False) -> int:
+        """The count; with `hold`, nobody else changes it until the write is over."""
+        ...
+
+    def add_usage(self, key: UsageKey, count: int) -> None:
+        """A negative count gives back, but not more than was used."""
+        ...
+
+    def usage(self, tenant: str, periods: Collection[str] | None) -> Sequence[Cells]:
+        """Rows (`tables.USAGE`) of all periods or of these, by period, subject, counter; no zeros."""
+        ...
+
+    def was_used(self, of: tuple[str, str, str]) -> bool:
+        """Whether any tenant has used this subject, counter and period."""
+        ...
+
+    def drop_usage(self, of: tuple[str, str, str]) -> None:
+        """Of all tenants."""
+        ...
+
+    def has_usage_before(self, period: str) -> bool: ...
+
+    def drop_usage_before(self, period: str) -> None:
+        """As many rows as others can wait for."""
+        ...
+
+    # Access keys
+
+    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> Sequence[Cells]:
+        """Rows (`tables.KEY`) of the tenant, or for None of any, with that id or digest; oldest first."""
+        ...
+
+    def add_key(self, key: Cells) -> bool:
+        """Whether its id and its digest were free."""
+        ...
+
+    def rotate_key(self, key: Cells, digest: bytes) -> bool:
+        """Give the key another digest; False, and nothing may follow in the transaction, if that is taken."""
+        ...
+
+    def drop_key(self, key: Cells) -> bool:
+        """Whether it was still there."""
+        ...
+
+    def has_keys(self) -> bool: ...
+
+    def note_key_use(self, times: Mapping[str, int]) -> None:
+        """When keys were last used; an earlier time than the known one, or an unknown id, is skipped."""
+        ...
+
+    def tenants(self) -> Collection[str]:
+        """Those that have a key, or a space that holds something."""
+        ...
+
+
+class Driver(Protocol):
+    """Transactions on the tables of one store. Whose rows: those of a tenant, or for None of all.
+
+    What `work` returns may be based on rows; it may run more than once, and its rows are its own only while it runs.
+    """
+
+    def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+        """Read one thing; several need not agree."""
+        ...
+
+    def read_together(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+        """Read several things of one moment."""
+        ...
+
+    def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
+        """Write into one space, in a transaction shared with others; durable when it returns. `size`: its bytes.
+
+        What `work` raises undoes its own changes and nobody else's.
+        """
+        ...
+
+    def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+        """Write what does not change the counters of a space; durable when it returns."""
+        ...
+
+    def clean(self) -> bool:
+        """Clear what was dropped out of the files, if that is soon done; whether nothing is left."""
+        ...

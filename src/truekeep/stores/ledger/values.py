@@ -1,0 +1,110 @@
+"""Values: JSON under keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from truekeep.errors import Conflict
+from truekeep.model import JSON, SpaceId, Value
+from truekeep.ports import Answer, Charge
+from truekeep.stores.records import answer_fields, edited, is_over, microseconds, value_fields, value_from
+
+from .chapter import Chapter
+from .charging import Bill
+from .rows import Cells, Rows
+from .space import Space
+
+
+class Values(Chapter):
+    """The port `Values`."""
+
+    def value(self, space: SpaceId, key: str, *, now: datetime) -> Value | None:
+        def fetch(rows: Rows) -> Value | None:
+            row = rows.seen(space)
+            found = [] if row is None else rows.of("kept_values", row, [key])
+            return value_from(*found[0]) if found else None
+
+        value = self._driver.read(space.tenant, fetch)
+        return None if value is None or is_over(value, now) else value
+
+    def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
+        def fetch(rows: Rows) -> list[str]:
+            row = rows.seen(space)
+            return [] if row is None else rows.value_keys(row, microseconds(now))
+
+        return self._driver.read(space.tenant, fetch)
+
+    def edit_value(
+        self,
+        space: SpaceId,
+        key: str,
+        edit: Callable[[Value | None], JSON],
+        *,
+        now: datetime,
+        ttl: timedelta | None,
+        charge: Charge | None = None,
+        answer: tuple[str, str] | None = None,
+    ) -> Value | None:
+        def work(rows: Rows) -> Value | None:
+            row = rows.find(space)
+            old = [] if row is None else rows.of("kept_values", row, [key])
+            present = value_from(*old[0]) if old else None
+            if present is not None and is_over(present, now):
+                present = None
+            if row is not None and answer is not None and _is_answered(rows, row, *answer):
+                return present
+            made = edit(present)
+            if made is None and not old and answer is None:
+                return None  # nothing to delete: an unused space stays unused
+            is_known, row = row is not None, rows.open(space)
+            if not is_known:
+                return work(rows)  # another process may have made the space meanwhile: look again
+            bill = Bill(rows, row, charge)
+            bill.admit(int(made is not None))
+            new = None
+            if made is not None:
+                new = _keep(rows, row, edited(present, key, made, now=now, ttl=ttl), old)
+            elif old:
+                rows.drop("kept_values", row, [key])
+            if answer is not None:
+                noted = answer_fields(answer[0], Answer(answer[1], "", "added", ()), microseconds(now))
+                rows.keep("answers", row, [noted])
+            bill.settle()
+            return new
+
+        return self._driver.write(space, work)
+
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool:
+        def work(rows: Rows) -> bool:
+            row = rows.open(space)
+            old = rows.of("kept_values", row, [value.key])
+            if any(not _is_older(value_from(*cells), value) for cells in old):
+                return False
+            bill = Bill(rows, row, charge)
+            bill.admit(1)
+            _keep(rows, row, value, old)
+            bill.settle()
+            return True
+
+        return self._driver.write(space, work)
+
+
+def _is_older(here: Value, value: Value) -> bool:
+    return is_over(here, value.updated) or here.updated < value.updated
+
+
+def _is_answered(rows: Rows, row: Space, key: str, request: str) -> bool:
+    """Whether the same was asked before under this idempotency key."""
+    answers = rows.of("answers", row, [key])
+    if any(cells[1] != request for cells in answers):
+        raise Conflict(f"idempotency_key {key!r} was used for another memory")
+    return bool(answers)
+
+
+def _keep(rows: Rows, row: Space, value: Value, old: Sequence[Cells]) -> Value:
+    """Keep it under the next version, in place of the old one; the value as it is now kept."""
+    row.value_head += 1
+    cells = value_fields(value, row.value_head)
+    rows.keep("kept_values", row, [cells], old)
+    return value_from(*cells)

@@ -1,0 +1,218 @@
+"""The tables of the database: any number of rows in one statement, counted in the row of their space."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from truekeep.model import SpaceId
+from truekeep.ports import Table
+from truekeep.stores.ledger.space import Space
+from truekeep.stores.tables import COLUMNS, NAME
+
+from .spaces import Writing, find, numbered
+from .usage import UsageTables
+
+if TYPE_CHECKING:
+    from .session import Columns, Session
+
+NUMBER = "SELECT id FROM spaces WHERE tenant = %s AND name = %s"
+KEPT_NUMBERS = 10_000
+# As what columns travel, where that is no text; and how they are read and written, where that is not as they are.
+NUMBERS = frozenset(
+    {"seq", "version", "created", "updated", '"when"', "until", "retired", "expires", "repeatable", "at", "count"}
+    | {"last", "last_used", "attempts", "lease", "not_before", "filed"}
+)
+BYTES = frozenset({"fingerprint", "data", "digest"})
+READ = {
+    "repeatable": "repeatable::int",
+    "superseded": "array_to_json(superseded)::text",
+    "days": "replace(replace(days::text, ': ', ':'), ', ', ',')",  # as SQLite writes them
+}
+WRITTEN = {
+    "repeatable": "n.repeatable <> 0",
+    "days": "n.days::jsonb",
+    "superseded": "ARRAY(SELECT json_array_elements_text(n.superseded::json))",
+    **{name: f"n.{name}::json" for name in ("body", "payload", "result", "value")},
+}
+PRIMARY: dict[str, tuple[str, ...]] = {"vectors": ("id", "embedder")}  # where it is more than the name
+COUNTED = frozenset({"items", "tombstones", "kept_values"})  # in the row of the space
+SIZE = {  # what counts for the size of a space
+    **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(body::text)"),
+    "kept_values": "octet_length(value::text)",
+}
+# Writers of several spaces share this quota: one at a time counts and writes.
+ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = %s AND id <> %s"
+KEYS = "SELECT key FROM kept_values WHERE space_id = %s AND (expires IS NULL OR expires > %s) ORDER BY key"
+JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
+OF_TENANT = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
+    WHERE j.tenant = %s AND j.id = %s ORDER BY j.added LIMIT 1"""
+LATEST = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
+    WHERE j.tenant = %s ORDER BY j.created DESC, j.added DESC LIMIT %s"""
+# Whoever comes while another one takes the first job takes the second.
+FREE = f"""{JOBS} FROM (
+        SELECT * FROM jobs WHERE state IN ('waiting', 'running')
+        AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= %s ORDER BY created, added LIMIT 1 {{}}
+    ) AS j JOIN spaces AS s ON s.id = j.space_id"""
+OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+
+
+class Numbers:
+    """The numbers that stand for spaces in all tables. They never change, so that a row is not read again for one.
+
+    The server can leave out all partitions but one before it plans only when it is told a number. Not for a
+    transaction that makes spaces: another number counts if it is rolled back.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[SpaceId, Space] = {}
+
+    def find(self, session: Session, space: SpaceId) -> Space | None:
+        known = self._known.get(space)
+        if known is None:
+            for (number,) in session.query(NUMBER, space):
+                if len(self._known) > KEPT_NUMBERS:
+                    self._known.clear()
+                known = self._known[space] = numbered(number, space)
+        return known
+
+
+class Tables(UsageTables):
+    """Implements `ledger.Rows` in a transaction."""
+
+    def __init__(self, session: Session, numbers: Numbers, writing: Writing | None = None) -> None:
+        self.session = session
+        self._numbers = numbers
+        self._writing = writing
+
+    def find(self, space: SpaceId) -> Space | None:
+        if self._writing is not None and self._writing.space == space:
+            return self._writing.find()
+        return find(self.session, space)
+
+    def seen(self, space: SpaceId) -> Space | None:
+        return self._numbers.find(self.session, space)
+
+    def open(self, space: SpaceId) -> Space:
+        writing = self._writing
+        return (writing if writing is not None and writing.space == space else Writing(self.session, space)).open()
+
+    def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
+        if table in ("versions", "jobs"):
+            order = "version, seq, filed" if table == "versions" else f"added {self._held(table)}"
+            statement = f"{_select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
+            return self.session.query(statement, (space.id, list(names)))
+        return self.session.query(_several(table), (list(names), space.id))
+
+    def all(self, table: Table, space: Space) -> list[Columns]:
+        order = "ORDER BY added" if table == "jobs" else ""
+        return self.session.query(f"{_select(table)} WHERE space_id = %s {order} {self._held(table)}", (space.id,))
+
+    def _held(self, table: Table) -> str:
+        """Whoever claims or finishes a job does not hold the row of its space."""
+        return "FOR UPDATE" if table == "jobs" and self.session.is_writing else ""
+
+    def keep(self, table: Table, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+        if not rows:
+            return
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        if table == "versions":
+            columns.append(list(range(space.counts["filed"] + 1, space.counts["filed"] + len(rows) + 1)))
+            space.counts["filed"] += len(rows)
+        self.session.change_later(_upsert(table), (space.tenant, space.id, *columns))
+        _count(space, table, len(rows) - len(old), _bytes(table, rows) - _bytes(table, old))
+
+    def drop(self, table: Table, space: Space, names: Collection[str | bytes]) -> None:
+        statement = f"DELETE FROM {table} WHERE space_id = %s AND {NAME[table]} = ANY(%s)"
+        if table in COUNTED or table in SIZE:
+            gone = self.session.change_returning(f"{statement} RETURNING {SIZE.get(table, 0)}", (space.id, list(names)))
+            _count(space, table, -len(gone), -sum(size for (size,) in gone))
+        else:
+            self.session.change_later(statement, (space.id, list(names)))
+
+    def size_of(self, space: Space) -> int:
+        return space.counts["bytes"]
+
+    def payloads(self, space: Space) -> int:
+        return self._number("SELECT sum(octet_length(payload::text)) FROM jobs WHERE space_id = %s", space.id)
+
+    def memories(self, space: Space) -> int:
+        self.session.query(ALONE, (f"truekeep memories {space.tenant}",))
+        return self._number(ELSEWHERE, space.tenant, space.id) + space.counts["items"]
+
+    def open_jobs_of(self, tenant: str) -> int:
+        return self._number(f"{OPEN} AND tenant = %s", tenant)
+
+    def _number(self, statement: str, *sought: str | int) -> int:
+        return int(self.session.query(statement, sought)[0][0] or 0)
+
+    def value_keys(self, space: Space, at: int) -> list[str]:
+        return [key for (key,) in self.session.query(KEYS, (space.id, at))]
+
+    def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
+        lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""
+        return _job(self.session.query(FREE.format(lock), (at,)))
+
+    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Columns] | None:
+        return _job(self.session.query(OF_TENANT, (tenant, id)))
+
+    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
+        return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
+
+    def open_jobs(self, space: Space | None) -> int:
+        return self._number(OPEN) if space is None else self._number(f"{OPEN} AND space_id = %s", space.id)
+
+
+def _job(found: Sequence[Columns]) -> tuple[SpaceId, Columns] | None:
+    return (SpaceId(*found[0][:2]), found[0][2:]) if found else None
+
+
+def _bytes(table: Table, rows: Sequence[Columns]) -> int:
+    texts = [at for at, name in enumerate(COLUMNS[table]) if name in ("content", "body", "value")]
+    return sum(len(row[at].encode()) for row in rows for at in texts)
+
+
+def _count(space: Space, table: Table, rows: int, size: int) -> None:
+    """What the row of the space knows of its rows."""
+    space.counts["bytes"] += size
+    if table in COUNTED:
+        space.counts[table] += rows
+
+
+@cache
+def _select(table: Table) -> str:
+    return f"SELECT {', '.join(READ.get(name, name) for name in COLUMNS[table])} FROM {table}"
+
+
+@cache
+def _several(table: Table) -> str:
+    """Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was
+    filled a minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into
+    the same."""
+    one = "" if table == "vectors" else "LIMIT 1"
+    kind = "bytea" if NAME[table] in BYTES else "text"
+    return f"""SELECT r.* FROM unnest(%s::{kind}[]) AS sought (name) CROSS JOIN LATERAL (
+        {_select(table)} WHERE space_id = %s AND {table}.{NAME[table]} = sought.name {one}) AS r"""
+
+
+@cache
+def _upsert(table: Table) -> str:
+    """One statement for any number of rows, as arrays of columns. COPY would be faster still, but the server refuses
+    it to whoever stands behind row-level security."""
+    names = (*COLUMNS[table], "filed") if table == "versions" else COLUMNS[table]
+    arrays = ", ".join(_array(name) for name in names)
+    values = ", ".join(WRITTEN.get(name, f"n.{name}") for name in names)
+    there = ", ".join(("space_id", *PRIMARY.get(table, (NAME[table],))))
+    renewed = ", ".join(f"excluded.{name}" for name in names)
+    instead = f"ON CONFLICT ({there}) DO UPDATE SET ({', '.join(names)}) = ROW ({renewed})"
+    return f"""INSERT INTO {table} (tenant, space_id, {", ".join(names)}) SELECT %s, %s, {values}
+        FROM unnest({arrays}) WITH ORDINALITY AS n ({", ".join(names)}, place) ORDER BY n.place
+        {"" if table == "versions" else instead}"""
+
+
+def _array(name: str) -> str:
+    if name in BYTES:
+        return "%b::bytea[]"
+    return "%s::bigint[]" if name in NUMBERS else "%s::text[]"
