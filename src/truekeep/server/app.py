@@ -44,7 +44,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         mine = opened or open_parts(
             at=settings.at, embedder=settings.embedder, extractor=settings.extractor, redact=settings.redact
         )
-        desk = app.state.desk = Desk(mine, settings)
+        desk = app.state.desk = Desk(mine, settings, metrics)
         app.state.watcher = Watcher(desk)
         flushing = asyncio.create_task(_flush(desk))
         warming = asyncio.create_task(desk.run(console.warm))

@@ -24,6 +24,7 @@ from truekeep.ports import Store
 
 from .callers import Callers, credential
 from .meter import Counted, Meters
+from .metrics import Metrics
 from .settings import ServerSettings
 from .strangers import Strangers
 from .withheld import withholding
@@ -78,8 +79,9 @@ class Caller:
 class Desk:
     """What the routes of one process share."""
 
-    def __init__(self, opened: Opened, settings: ServerSettings) -> None:
+    def __init__(self, opened: Opened, settings: ServerSettings, metrics: Metrics) -> None:
         parts = opened.parts
+        self.metrics = metrics
         self.opened = opened
         self.store: Store = parts.store
         self.clock = parts.clock

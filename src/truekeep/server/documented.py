@@ -90,7 +90,7 @@ def documented(
         responses[also] = {**good, "description": "Done."}
     responses |= {code: _error(code) for code in codes}
     extra: dict[str, Any] = {"security": []} if public else {}
-    if body is not None:
+    if body:
         extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _schema(body)}}}
     return {
         "summary": summary,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
@@ -13,7 +13,7 @@ from truekeep.model import AccessKey
 from truekeep.server.documented import SpaceName
 
 from . import forms
-from .pages import PageRoute, Visit, act, address, goto
+from .pages import PageRoute, Visit, address, form, goto
 
 router = APIRouter(prefix="/console/spaces/{space}/examples", include_in_schema=False, route_class=PageRoute)
 
@@ -48,22 +48,17 @@ def has_examples(visit: Visit, space: str) -> bool:
 
 
 @router.post("")
-async def add(request: Request, space: SpaceName) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        drafts = [{"content": one.content, "kind": one.kind, "tags": [_TAG]} for one in EXAMPLES]
-        visit.caller.memory(space).remember_many(drafts)
-        asked = urlencode({"query": EXAMPLES[0].question, "done": "examples"})
-        return goto(f"{address('spaces', space, 'items')}?{asked}")
-
-    return await act(request, work, space=space)
+@form()
+def add(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+    drafts = [{"content": one.content, "kind": one.kind, "tags": [_TAG]} for one in EXAMPLES]
+    visit.caller.memory(space).remember_many(drafts)
+    asked = urlencode({"query": EXAMPLES[0].question, "done": "examples"})
+    return goto(f"{address('spaces', space, 'items')}?{asked}")
 
 
 @router.post("/forget")
-async def forget(request: Request, space: SpaceName) -> Response:
+@form(counts="free")
+def forget(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
     """Whatever else came into their space stays."""
-
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        visit.caller.memory(space).forget(tags=[_TAG])
-        return goto("/console?done=forgotten")
-
-    return await act(request, work, space=space, counts="free")
+    visit.caller.memory(space).forget(tags=[_TAG])
+    return goto("/console?done=forgotten")

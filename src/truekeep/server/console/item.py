@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import MemoryItem
@@ -12,7 +12,7 @@ from truekeep.server.documented import Id, SpaceName
 
 from . import forms
 from .looking import neighbours, recalls_by_day, recalls_of
-from .pages import PageRoute, Visit, act, address, goto, visit
+from .pages import PageRoute, Visit, address, form, goto, page
 
 router = APIRouter(prefix="/console/spaces/{space}/items/{id}", include_in_schema=False, route_class=PageRoute)
 
@@ -32,58 +32,48 @@ _DONE = {
 
 
 @router.get("")
-async def item_page(request: Request, space: SpaceName, id: Id) -> Response:
-    done = _DONE.get(forms.asked(request).text("done") or "")
-
-    def work(visit: Visit) -> Response:
-        memory = visit.caller.memory(space)
-        item, history = memory.item(id), memory.history(id)
-        return visit.page(
-            "item.html",
-            space=space,
-            up="../",
-            item=item,
-            history=history[-_VERSIONS:],
-            left_out=max(0, len(history) - _VERSIONS),
-            neighbours=neighbours(visit.caller, space, item.content, but=id),
-            recalls=recalls_of(visit.caller, space, id),
-            recalls_by_day=recalls_by_day(visit.caller, space, id, _DAYS),
-            done=done,
-            is_editable=len(item.content) <= _EDITABLE,
-        )
-
-    return await visit(request, work, space=space)
-
-
-@router.get("/text")
-async def whole_text(request: Request, space: SpaceName, id: Id) -> Response:
-    """All of it, byte for byte, as plain text."""
-    return await visit(
-        request,
-        lambda visit: Response(visit.caller.memory(space).item(id).content, media_type="text/plain; charset=utf-8"),
+@page()
+def item_page(visit: Visit, space: SpaceName, id: Id) -> Response:
+    done = _DONE.get(forms.asked(visit.request).text("done") or "")
+    memory = visit.caller.memory(space)
+    item, history = memory.item(id), memory.history(id)
+    return visit.page(
+        "item.html",
         space=space,
+        up="../",
+        item=item,
+        history=history[-_VERSIONS:],
+        left_out=max(0, len(history) - _VERSIONS),
+        neighbours=neighbours(visit.caller, space, item.content, but=id),
+        recalls=recalls_of(visit.caller, space, id),
+        recalls_by_day=recalls_by_day(visit.caller, space, id, _DAYS),
+        done=done,
+        is_editable=len(item.content) <= _EDITABLE,
     )
 
 
-@router.get("/edit")
-async def edit_page(request: Request, space: SpaceName, id: Id) -> Response:
-    def work(visit: Visit) -> Response:
-        item = visit.caller.memory(space).item(id)
-        return visit.page("edit.html", space=space, up="../../", item=item, is_editable=len(item.content) <= _EDITABLE)
+@router.get("/text")
+@page()
+def whole_text(visit: Visit, space: SpaceName, id: Id) -> Response:
+    """All of it, byte for byte, as plain text."""
+    return Response(visit.caller.memory(space).item(id).content, media_type="text/plain; charset=utf-8")
 
-    return await visit(request, work, scope="write", space=space)
+
+@router.get("/edit")
+@page(scope="write")
+def edit_page(visit: Visit, space: SpaceName, id: Id) -> Response:
+    item = visit.caller.memory(space).item(id)
+    return visit.page("edit.html", space=space, up="../../", item=item, is_editable=len(item.content) <= _EDITABLE)
 
 
 @router.post("")
-async def correct(request: Request, space: SpaceName, id: Id) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        memory = visit.caller.memory(space)
-        edits = _edits(memory.item(id), fields)
-        if edits:
-            memory.correct(id, **edits)
-        return goto(f"{address('spaces', space, 'items', id)}?done={'corrected' if edits else 'unchanged'}")
-
-    return await act(request, work, space=space)
+@form()
+def correct(visit: Visit, fields: forms.Fields, space: SpaceName, id: Id) -> Response:
+    memory = visit.caller.memory(space)
+    edits = _edits(memory.item(id), fields)
+    if edits:
+        memory.correct(id, **edits)
+    return goto(f"{address('spaces', space, 'items', id)}?done={'corrected' if edits else 'unchanged'}")
 
 
 def _edits(item: MemoryItem, fields: forms.Fields) -> dict[str, Any]:

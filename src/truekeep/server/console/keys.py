@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.server import schemas
@@ -10,7 +10,7 @@ from truekeep.server.documented import Id
 from truekeep.server.routes import keys
 
 from . import forms
-from .pages import PageRoute, Visit, act, goto, visit
+from .pages import PageRoute, Visit, form, goto, page
 
 router = APIRouter(prefix="/console/keys", include_in_schema=False, route_class=PageRoute)
 
@@ -19,56 +19,47 @@ _DONE = {"revoked": "Revoked: it stopped working at once."}
 
 
 @router.get("")
-async def keys_page(request: Request) -> Response:
-    fields = forms.asked(request)
-    chosen = fields.text("id")  # the one that somebody is about to revoke or rotate
-
-    def work(visit: Visit) -> Response:
-        found = keys.listed(visit.caller)
-        return visit.page(
-            "keys.html",
-            keys=found[-_SHOWN:],
-            left_out=max(0, len(found) - _SHOWN),
-            chosen=next((key for key in found if key.id == chosen), None),
-            done=_DONE.get(fields.text("done") or ""),
-        )
-
-    return await visit(request, work, scope="admin")
+@page(scope="admin")
+def keys_page(visit: Visit) -> Response:
+    fields = forms.asked(visit.request)
+    chosen = fields.text("id")
+    found = keys.listed(visit.caller)
+    return visit.page(
+        "keys.html",
+        keys=found[-_SHOWN:],
+        left_out=max(0, len(found) - _SHOWN),
+        chosen=next((key for key in found if key.id == chosen), None),
+        done=_DONE.get(fields.text("done") or ""),
+    )
 
 
 @router.post("")
-async def create(request: Request) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        expires = fields.time("expires")
-        body = schemas.KeyBody.model_validate(
-            {
-                "name": fields.needed("name"),
-                "tenant": fields.text("tenant"),
-                "scopes": fields.all("scope") or None,
-                "spaces": fields.words("spaces"),
-                "expires": None if expires is None else expires.isoformat(),
-            }
-        )
-        was_open = visit.caller.desk.callers.is_open()
-        key, secret = keys.made(visit.caller, body)
-        return visit.page("new_key.html", 201, made=key, secret=secret, closed=was_open)
-
-    return await act(request, work, scope="admin", counts="free")
+@form(scope="admin", counts="free")
+def create(visit: Visit, fields: forms.Fields) -> Response:
+    expires = fields.time("expires")
+    body = schemas.KeyBody.model_validate(
+        {
+            "name": fields.needed("name"),
+            "tenant": fields.text("tenant"),
+            "scopes": fields.all("scope") or None,
+            "spaces": fields.words("spaces"),
+            "expires": None if expires is None else expires.isoformat(),
+        }
+    )
+    was_open = visit.caller.desk.callers.is_open()
+    key, secret = keys.made(visit.caller, body)
+    return visit.page("new_key.html", 201, made=key, secret=secret, closed=was_open)
 
 
 @router.post("/{id}/rotate")
-async def rotate(request: Request, id: Id) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        key, secret = keys.rotated(visit.caller, id)
-        return visit.page("new_key.html", made=key, secret=secret, closed=False)
-
-    return await act(request, work, scope="admin", counts="free")
+@form(scope="admin", counts="free")
+def rotate(visit: Visit, fields: forms.Fields, id: Id) -> Response:
+    key, secret = keys.rotated(visit.caller, id)
+    return visit.page("new_key.html", made=key, secret=secret, closed=False)
 
 
 @router.post("/{id}/revoke")
-async def revoke(request: Request, id: Id) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        keys.remove(visit.caller, id)
-        return goto("/console/keys?done=revoked")
-
-    return await act(request, work, scope="admin", counts="free")
+@form(scope="admin", counts="free")
+def revoke(visit: Visit, fields: forms.Fields, id: Id) -> Response:
+    keys.remove(visit.caller, id)
+    return goto("/console/keys?done=revoked")

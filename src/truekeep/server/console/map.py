@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import MemoryItem
 from truekeep.server.documented import SpaceName, reply
 
 from . import drawing
-from .pages import MAPPED, PageRoute, Visit, visit
+from .pages import MAPPED, PageRoute, Visit, page
 from .rendering import clip
 
 router = APIRouter(prefix="/console/spaces/{space}/map", include_in_schema=False, route_class=PageRoute)
@@ -22,47 +22,42 @@ _CLAIMS_AMONG = 500  # of the latest items
 
 
 @router.get("")
-async def map_page(request: Request, space: SpaceName) -> Response:
-    def work(visit: Visit) -> Response:
-        projection = visit.console.projection(visit.caller, space)
-        items = _items(visit, space)
-        across, down = (projection.places[:, axis].tolist() for axis in (0, 1))
-        places = zip(drawing.spread(across, WIDTH), drawing.spread([-y for y in down], HEIGHT), strict=True)
-        points = [
-            (items[id].kind, x, y, number)
-            for number, (id, (x, y)) in enumerate(zip(projection.ids, places, strict=True))
-            if id in items
-        ]
-        latest = visit.caller.memory(space).items(limit=_CLAIMS_AMONG, include_superseded=True)
-        claims, begin = drawing.claims(latest, visit.caller.desk.clock())
-        return visit.page(
-            "map.html",
-            space=space,
-            up="",
-            points=points,
-            kinds=Counter(kind for kind, *_ in points).most_common(),
-            share=projection.share,
-            seq=projection.seq,
-            width=WIDTH,
-            height=HEIGHT,
-            claims=claims,
-            begin=begin,
-        )
-
-    return await visit(request, work, space=space)
+@page()
+def map_page(visit: Visit, space: SpaceName) -> Response:
+    projection = visit.console.projection(visit.caller, space)
+    items = _items(visit, space)
+    across, down = (projection.places[:, axis].tolist() for axis in (0, 1))
+    places = zip(drawing.spread(across, WIDTH), drawing.spread([-y for y in down], HEIGHT), strict=True)
+    points = [
+        (items[id].kind, x, y, number)
+        for number, (id, (x, y)) in enumerate(zip(projection.ids, places, strict=True))
+        if id in items
+    ]
+    latest = visit.caller.memory(space).items(limit=_CLAIMS_AMONG, include_superseded=True)
+    claims, begin = drawing.claims(latest, visit.caller.desk.clock())
+    return visit.page(
+        "map.html",
+        space=space,
+        up="",
+        points=points,
+        kinds=Counter(kind for kind, *_ in points).most_common(),
+        share=projection.share,
+        seq=projection.seq,
+        width=WIDTH,
+        height=HEIGHT,
+        claims=claims,
+        begin=begin,
+    )
 
 
 @router.get("/points")
-async def points(request: Request, space: SpaceName) -> Response:
+@page()
+def points(visit: Visit, space: SpaceName) -> Response:
     """What the points stand for: id and text, in their order; null for one that is gone."""
-
-    def work(visit: Visit) -> Response:
-        projection = visit.console.projection(visit.caller, space)
-        items = _items(visit, space)
-        told = [[id, clip(items[id].content, _TEXT)] if id in items else None for id in projection.ids]
-        return reply({"seq": projection.seq, "points": told})
-
-    return await visit(request, work, space=space)
+    projection = visit.console.projection(visit.caller, space)
+    items = _items(visit, space)
+    told = [[id, clip(items[id].content, _TEXT)] if id in items else None for id in projection.ids]
+    return reply({"seq": projection.seq, "points": told})
 
 
 def _items(visit: Visit, space: str) -> dict[str, MemoryItem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields as fields_of
 from typing import NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import AccessKey, Quotas, Usage
@@ -16,7 +16,7 @@ from truekeep.server.routes import keys
 from truekeep.server.routes.operation import latest_jobs, used
 from truekeep.server.routes.spaces import covered
 
-from .pages import PageRoute, Visit, visit
+from .pages import PageRoute, Visit, page
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
@@ -41,29 +41,25 @@ class QuotaRow(NamedTuple):
 
 
 @router.get("/jobs")
-async def jobs_page(request: Request) -> Response:
-    def work(visit: Visit) -> Response:
-        found = latest_jobs(visit.caller, limit=1000)
-        return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
-
-    return await visit(request, work)
+@page()
+def jobs_page(visit: Visit) -> Response:
+    found = latest_jobs(visit.caller, limit=1000)
+    return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
 
 
 @router.get("/usage")
-async def usage_page(request: Request) -> Response:
-    def work(visit: Visit) -> Response:
-        caller, now = visit.caller, visit.caller.desk.clock()
-        usage = used(caller, {month(now), day(now)})
-        latencies = sorted(request.app.state.metrics.latencies(), key=_is_ours) if caller.key.operator else None
-        return visit.page(
-            "usage.html",
-            quotas=_quotas(caller, usage),
-            usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
-            latencies=None if latencies is None else latencies[:60],
-            names={f"key:{key.id}": key.name for key in _keys(caller)},
-        )
-
-    return await visit(request, work)
+@page()
+def usage_page(visit: Visit) -> Response:
+    caller, now = visit.caller, visit.caller.desk.clock()
+    usage = used(caller, {month(now), day(now)})
+    latencies = sorted(caller.desk.metrics.latencies(), key=_is_ours) if caller.key.operator else None
+    return visit.page(
+        "usage.html",
+        quotas=_quotas(caller, usage),
+        usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
+        latencies=None if latencies is None else latencies[:60],
+        names={f"key:{key.id}": key.name for key in _keys(caller)},
+    )
 
 
 def _is_ours(latency: Latency) -> bool:

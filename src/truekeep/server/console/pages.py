@@ -19,11 +19,13 @@ from truekeep.model import Scope, SpaceId
 from truekeep.server import problems
 from truekeep.server.desk import Caller, Desk, address_of, desk_of
 from truekeep.server.routing import Route
+from truekeep.server.serving import endpoint
 
 from . import forms, rendering
 from .sessions import COOKIE, Sessions
 
 _T = TypeVar("_T")
+_Work = Callable[..., Any]
 HEADERS = {
     # Nothing inline, nothing from elsewhere: text that poses as markup could not run even if it were not escaped.
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -124,6 +126,39 @@ async def act(
     if not console_of(request).sessions.is_token(fields.text("token"), request.cookies.get(COOKIE)):
         raise problems.Forbidden("this form is too old, or of another session; go back and load the page again")
     return await visit(request, lambda visit: work(visit, fields), scope=scope, space=space, counts=counts)
+
+
+def page(*, scope: Scope = "read", counts: str | Callable[[Request], str] = "free") -> Callable[[_Work], _Work]:
+    """Serve a function of the visit, and of the names in the path, as a page."""
+
+    def shown(work: _Work) -> _Work:
+        async def serve(request: Request, **names: Any) -> Response:
+            counted = counts if isinstance(counts, str) else counts(request)
+            return await visit(
+                request, lambda visit: work(visit, **names), scope=scope, space=names.get("space"), counts=counted
+            )
+
+        return endpoint(work, serve)
+
+    return shown
+
+
+def form(*, scope: Scope = "write", counts: str = "write") -> Callable[[_Work], _Work]:
+    """The same for a form: the function takes its fields, too."""
+
+    def taken(work: _Work) -> _Work:
+        async def serve(request: Request, **names: Any) -> Response:
+            return await act(
+                request,
+                lambda visit, fields: work(visit, fields, **names),
+                scope=scope,
+                space=names.get("space"),
+                counts=counts,
+            )
+
+        return endpoint(work, serve, {"fields"})
+
+    return taken
 
 
 class PageRoute(Route):

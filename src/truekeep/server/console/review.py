@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.errors import InvalidInput
@@ -14,7 +14,7 @@ from truekeep.model import MemoryItem
 from truekeep.server.documented import SpaceName
 
 from . import forms
-from .pages import PageRoute, Visit, act, address, goto, is_part, visit
+from .pages import PageRoute, Visit, address, form, goto, is_part, page
 
 router = APIRouter(prefix="/console/spaces/{space}/review", include_in_schema=False, route_class=PageRoute)
 
@@ -39,28 +39,25 @@ class Redactions(NamedTuple):
 
 
 @router.get("")
-async def review_page(request: Request, space: SpaceName) -> Response:
-    fields = forms.asked(request)
-
-    def work(visit: Visit) -> Response:
-        memory, after = visit.caller.memory(space), fields.text("after")
-        redactions = _redactions(memory, after, _AT_ONCE if after is None else _LOOKED_AT)
-        if is_part(request):
-            return visit.page("part_redactions.html", redactions=redactions, is_further=True)
-        found = memory.review(limit=_SHOWN)
-        return visit.page(
-            "review.html",
-            space=space,
-            up="",
-            suspicions=found.suspicions,
-            quarantined=found.quarantined,
-            most=_SHOWN,
-            redactions=redactions,
-            is_further=after is not None,
-            done=_DONE.get(fields.text("done") or ""),
-        )
-
-    return await visit(request, work, space=space)
+@page()
+def review_page(visit: Visit, space: SpaceName) -> Response:
+    fields = forms.asked(visit.request)
+    memory, after = visit.caller.memory(space), fields.text("after")
+    redactions = _redactions(memory, after, _AT_ONCE if after is None else _LOOKED_AT)
+    if is_part(visit.request):
+        return visit.page("part_redactions.html", redactions=redactions, is_further=True)
+    found = memory.review(limit=_SHOWN)
+    return visit.page(
+        "review.html",
+        space=space,
+        up="",
+        suspicions=found.suspicions,
+        quarantined=found.quarantined,
+        most=_SHOWN,
+        redactions=redactions,
+        is_further=after is not None,
+        done=_DONE.get(fields.text("done") or ""),
+    )
 
 
 def _redactions(memory: Memory, after: str | None, most: int) -> Redactions:
@@ -80,18 +77,16 @@ def _redactions(memory: Memory, after: str | None, most: int) -> Redactions:
 
 
 @router.post("")
-async def settle(request: Request, space: SpaceName) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        memory = visit.caller.memory(space)
-        action = fields.needed("action")
-        if action == "release":
-            memory.release(fields.needed("id"))
-            done = "released"
-        elif action in ("newer", "older", "both"):
-            memory.resolve(fields.needed("suspicion"), keep=action)  # type: ignore[arg-type]  # one of the literals
-            done = action
-        else:
-            raise InvalidInput("action", "must be newer, older, both or release")
-        return goto(f"{address('spaces', space, 'review')}?done={done}")
-
-    return await act(request, work, space=space)
+@form()
+def settle(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+    memory = visit.caller.memory(space)
+    action = fields.needed("action")
+    if action == "release":
+        memory.release(fields.needed("id"))
+        done = "released"
+    elif action in ("newer", "older", "both"):
+        memory.resolve(fields.needed("suspicion"), keep=action)  # type: ignore[arg-type]  # one of the literals
+        done = action
+    else:
+        raise InvalidInput("action", "must be newer, older, both or release")
+    return goto(f"{address('spaces', space, 'review')}?done={done}")

@@ -15,7 +15,7 @@ from .examples import EXAMPLES, has_examples
 from .forgetting import AT_ONCE, confirmation
 from .lines import lines
 from .looking import look
-from .pages import PageRoute, Visit, act, address, goto, is_part, visit
+from .pages import PageRoute, Visit, address, form, goto, is_part, page
 
 router = APIRouter(prefix="/console/spaces/{space}", include_in_schema=False, route_class=PageRoute)
 
@@ -32,52 +32,43 @@ _DONE = {
 }
 
 
+def _counted(request: Request) -> str:
+    return "free" if forms.asked(request).text("query") is None else "recall"
+
+
 @router.get("/items")
-async def space_page(request: Request, space: SpaceName) -> Response:
-    fields = forms.asked(request)
-    filters = fields.filters()
-
-    def work(visit: Visit) -> Response:
-        memory = visit.caller.memory(space)
-        shown = _SHOWN if fields.text("query") is None else _SHOWN_BELOW
-        page = memory.page(limit=shown, cursor=fields.text("after"), **filters)
-        stats = visit.caller.stats(space)
-        return visit.page(
-            "space.html",
-            space=space,
-            up="",
-            stats=stats,
-            items=page.items,
-            more=None if page.cursor is None else fields.again(after=page.cursor),
-            shown=fields.again((*forms.ASKED, "after")),
-            filled=fields.shown(),
-            limit=fields.number("limit", _MATCHES, 20),
-            tokens=fields.number("tokens", _TOKENS, 2000),
-            kinds=fields.all("kind"),
-            done=_DONE.get(fields.text("done") or ""),
-            query=fields.text("query") or "",
-            found=_found(visit, space, fields),
-            examples=EXAMPLES if has_examples(visit, space) else (),
-            lines=lines(visit, space),
-        )
-
-    return await visit(request, work, space=space, counts=_counted(fields))
+@page(counts=_counted)
+def space_page(visit: Visit, space: SpaceName) -> Response:
+    fields = forms.asked(visit.request)
+    shown = _SHOWN if fields.text("query") is None else _SHOWN_BELOW
+    listed = visit.caller.memory(space).page(limit=shown, cursor=fields.text("after"), **fields.filters())
+    return visit.page(
+        "space.html",
+        space=space,
+        up="",
+        stats=visit.caller.stats(space),
+        items=listed.items,
+        more=None if listed.cursor is None else fields.again(after=listed.cursor),
+        shown=fields.again((*forms.ASKED, "after")),
+        filled=fields.shown(),
+        limit=fields.number("limit", _MATCHES, 20),
+        tokens=fields.number("tokens", _TOKENS, 2000),
+        kinds=fields.all("kind"),
+        done=_DONE.get(fields.text("done") or ""),
+        query=fields.text("query") or "",
+        found=_found(visit, space, fields),
+        examples=EXAMPLES if has_examples(visit, space) else (),
+        lines=lines(visit, space),
+    )
 
 
 @router.get("/recall")
-async def recall_part(request: Request, space: SpaceName) -> Response:
+@page(counts=_counted)
+def recall_part(visit: Visit, space: SpaceName) -> Response:
     """What the script asks for while somebody types."""
-    fields = forms.asked(request)
-
-    def work(visit: Visit) -> Response:
-        query, found = fields.text("query") or "", _found(visit, space, fields)
-        return visit.page("part_recall.html", space=space, up="", query=query, found=found)
-
-    return await visit(request, work, space=space, counts=_counted(fields))
-
-
-def _counted(fields: forms.Fields) -> str:
-    return "free" if fields.text("query") is None else "recall"
+    fields = forms.asked(visit.request)
+    query, found = fields.text("query") or "", _found(visit, space, fields)
+    return visit.page("part_recall.html", space=space, up="", query=query, found=found)
 
 
 def _found(visit: Visit, space: str, fields: forms.Fields) -> Any:
@@ -95,55 +86,47 @@ def _found(visit: Visit, space: str, fields: forms.Fields) -> Any:
 
 
 @router.get("/explain")
-async def explain_part(request: Request, space: SpaceName) -> Response:
+@page(counts="recall")
+def explain_part(visit: Visit, space: SpaceName) -> Response:
     """Why an item was found, or was not."""
-    fields = forms.asked(request)
-
-    def work(visit: Visit) -> Response:
-        memory = visit.caller.memory(space)
-        id, query = fields.needed("id"), fields.needed("query")
-        limit = fields.number("limit", _MATCHES, 20)
-        [explained] = memory.explain(query, id, limit=limit, **fields.filters())
-        template = "part_explain.html" if is_part(request) else "explain.html"
-        return visit.page(template, space=space, up="", query=query, explained=explained, item=memory.item(id))
-
-    return await visit(request, work, space=space, counts="recall")
+    fields = forms.asked(visit.request)
+    memory = visit.caller.memory(space)
+    id, query = fields.needed("id"), fields.needed("query")
+    limit = fields.number("limit", _MATCHES, 20)
+    [explained] = memory.explain(query, id, limit=limit, **fields.filters())
+    template = "part_explain.html" if is_part(visit.request) else "explain.html"
+    return visit.page(template, space=space, up="", query=query, explained=explained, item=memory.item(id))
 
 
 @router.post("/items")
-async def add(request: Request, space: SpaceName) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        kept = visit.caller.memory(space).remember(
-            fields.needed("content"),
-            kind=fields.text("kind"),
-            tags=fields.words("tags"),
-            session=fields.text("session"),
-            speaker=fields.text("speaker"),
-            key=fields.text("key"),
-            pinned=fields.text("pinned") is not None,
-        )
-        return goto(f"{address('spaces', space, 'items', kept.id)}?done={kept.outcome}")
-
-    return await act(request, work, space=space)
+@form()
+def add(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+    kept = visit.caller.memory(space).remember(
+        fields.needed("content"),
+        kind=fields.text("kind"),
+        tags=fields.words("tags"),
+        session=fields.text("session"),
+        speaker=fields.text("speaker"),
+        key=fields.text("key"),
+        pinned=fields.text("pinned") is not None,
+    )
+    return goto(f"{address('spaces', space, 'items', kept.id)}?done={kept.outcome}")
 
 
 @router.post("/bulk")
-async def bulk(request: Request, space: SpaceName) -> Response:
+@form()
+def bulk(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
     """One thing done to all that were ticked."""
-
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        ids, action = list(dict.fromkeys(fields.all("id"))), fields.needed("action")
-        if not ids or len(ids) > AT_ONCE:
-            raise InvalidInput("id", f"tick what it shall be done to: 1 to {AT_ONCE} items")
-        if action == "forget":
-            return confirmation(visit, space, ids)
-        done = _changed(visit, space, ids, action, fields.text("tag"))
-        if len(ids) == 1 and fields.text("from") == "item":
-            return goto(f"{address('spaces', space, 'items', ids[0])}?done={done}")
-        back = forms.Fields(fields.text("shown") or "").again((*forms.ASKED, "after"), done=done)
-        return goto(f"{address('spaces', space, 'items')}?{back}")
-
-    return await act(request, work, space=space)
+    ids, action = list(dict.fromkeys(fields.all("id"))), fields.needed("action")
+    if not ids or len(ids) > AT_ONCE:
+        raise InvalidInput("id", f"tick what it shall be done to: 1 to {AT_ONCE} items")
+    if action == "forget":
+        return confirmation(visit, space, ids)
+    done = _changed(visit, space, ids, action, fields.text("tag"))
+    if len(ids) == 1 and fields.text("from") == "item":
+        return goto(f"{address('spaces', space, 'items', ids[0])}?done={done}")
+    back = forms.Fields(fields.text("shown") or "").again((*forms.ASKED, "after"), done=done)
+    return goto(f"{address('spaces', space, 'items')}?{back}")
 
 
 def _changed(visit: Visit, space: str, ids: list[str], action: str, tag: str | None) -> str:

@@ -20,7 +20,7 @@ from . import forms
 from .drawing import by_day
 from .examples import EXAMPLES, space_for_examples
 from .lines import lines
-from .pages import PageRoute, Visit, address, goto, visit
+from .pages import PageRoute, Visit, address, goto, page, visit
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
@@ -41,19 +41,16 @@ class SpaceRow(NamedTuple):
 
 
 @router.get("")
-async def spaces_page(request: Request) -> Response:
-    fields = forms.asked(request)
+@page()
+def spaces_page(visit: Visit) -> Response:
+    fields = forms.asked(visit.request)
     wanted, after = fields.text("search") or "", fields.text("after") or ""
-
-    def work(visit: Visit) -> Response:
-        found, done = _found(visit.caller, wanted, after), _DONE.get(fields.text("done") or "")
-        if not (found or wanted or after):
-            return _first_steps(visit, done)
-        rows = _rows(visit.caller, found[:_SHOWN])
-        more = fields.again(("search",), after=found[_SHOWN - 1].name) if len(found) > _SHOWN else None
-        return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS, done=done)
-
-    return await visit(request, work)
+    found, done = _found(visit.caller, wanted, after), _DONE.get(fields.text("done") or "")
+    if not (found or wanted or after):
+        return _first_steps(visit, done)
+    rows = _rows(visit.caller, found[:_SHOWN])
+    more = fields.again(("search",), after=found[_SHOWN - 1].name) if len(found) > _SHOWN else None
+    return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS, done=done)
 
 
 def _first_steps(visit: Visit, done: str | None) -> Response:

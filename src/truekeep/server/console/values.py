@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.errors import InvalidInput, NotFound
@@ -14,7 +14,7 @@ from truekeep.server.documented import Key, SpaceName
 from truekeep.server.problems import Refused
 
 from . import forms
-from .pages import PageRoute, Visit, act, address, goto, visit
+from .pages import PageRoute, Visit, address, form, goto, page
 from .rendering import clip
 
 router = APIRouter(prefix="/console/spaces/{space}/values", include_in_schema=False, route_class=PageRoute)
@@ -25,65 +25,56 @@ _DONE = {"set": "Kept.", "deleted": "Deleted."}
 
 
 @router.get("")
-async def values_page(request: Request, space: SpaceName) -> Response:
-    fields = forms.asked(request)
+@page()
+def values_page(visit: Visit, space: SpaceName) -> Response:
+    fields = forms.asked(visit.request)
     after = fields.text("after") or ""
-
-    def work(visit: Visit) -> Response:
-        memory = visit.caller.memory(space)
-        every = memory.keys()
-        keys = [key for key in every if key > after]
-        values = [value for key in keys[:_SHOWN] if (value := memory.value(key)) is not None]
-        return visit.page(
-            "values.html",
-            space=space,
-            up="",
-            values=[(value, clip(json.dumps(value.value, ensure_ascii=False), 200)) for value in values],
-            more=fields.again((), after=keys[_SHOWN - 1]) if len(keys) > _SHOWN else None,
-            done=_DONE.get(fields.text("done") or ""),
-        )
-
-    return await visit(request, work, space=space)
+    memory = visit.caller.memory(space)
+    every = memory.keys()
+    keys = [key for key in every if key > after]
+    values = [value for key in keys[:_SHOWN] if (value := memory.value(key)) is not None]
+    return visit.page(
+        "values.html",
+        space=space,
+        up="",
+        values=[(value, clip(json.dumps(value.value, ensure_ascii=False), 200)) for value in values],
+        more=fields.again((), after=keys[_SHOWN - 1]) if len(keys) > _SHOWN else None,
+        done=_DONE.get(fields.text("done") or ""),
+    )
 
 
 @router.post("")
-async def set_new(request: Request, space: SpaceName) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        visit.caller.memory(space).set(fields.needed("key"), _json(fields.needed("value")), if_version=0)
-        return goto(f"{address('spaces', space, 'values')}?done=set")
-
-    return await act(request, work, space=space)
+@form()
+def set_new(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+    visit.caller.memory(space).set(fields.needed("key"), _json(fields.needed("value")), if_version=0)
+    return goto(f"{address('spaces', space, 'values')}?done=set")
 
 
 @router.get("/{key}")
-async def value_page(request: Request, space: SpaceName, key: Key) -> Response:
-    def work(visit: Visit) -> Response:
-        value = visit.caller.memory(space).value(key)
-        if value is None:
-            raise NotFound(f"no value under {key!r} in the space {space!r}")
-        text = json.dumps(value.value, ensure_ascii=False, indent=2)
-        is_editable = len(text) <= _EDITABLE
-        shown = text if is_editable else clip(text, _EDITABLE)
-        return visit.page("value.html", space=space, up="../", value=value, text=shown, is_editable=is_editable)
-
-    return await visit(request, work, space=space)
+@page()
+def value_page(visit: Visit, space: SpaceName, key: Key) -> Response:
+    value = visit.caller.memory(space).value(key)
+    if value is None:
+        raise NotFound(f"no value under {key!r} in the space {space!r}")
+    text = json.dumps(value.value, ensure_ascii=False, indent=2)
+    is_editable = len(text) <= _EDITABLE
+    shown = text if is_editable else clip(text, _EDITABLE)
+    return visit.page("value.html", space=space, up="../", value=value, text=shown, is_editable=is_editable)
 
 
 @router.post("/{key}")
-async def change(request: Request, space: SpaceName, key: Key) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        memory = visit.caller.memory(space)
-        if fields.text("action") == "delete":
-            if not memory.delete(key):
-                raise NotFound(f"no value under {key!r} in the space {space!r}")
-            done = "deleted"
-        else:
-            version = fields.number("version", 1, 2**53)
-            memory.set(key, _json(fields.needed("value")), if_version=version)
-            done = "set"
-        return goto(f"{address('spaces', space, 'values')}?done={done}")
-
-    return await act(request, work, space=space)
+@form()
+def change(visit: Visit, fields: forms.Fields, space: SpaceName, key: Key) -> Response:
+    memory = visit.caller.memory(space)
+    if fields.text("action") == "delete":
+        if not memory.delete(key):
+            raise NotFound(f"no value under {key!r} in the space {space!r}")
+        done = "deleted"
+    else:
+        version = fields.number("version", 1, 2**53)
+        memory.set(key, _json(fields.needed("value")), if_version=version)
+        done = "set"
+    return goto(f"{address('spaces', space, 'values')}?done={done}")
 
 
 def _json(text: str) -> Any:

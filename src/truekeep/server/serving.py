@@ -1,0 +1,92 @@
+"""Routes as plain functions: the caller, what they sent and where it goes are arguments, and a thread does the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from functools import partial
+from inspect import Parameter, Signature, signature
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from truekeep.model import Scope
+
+from .bodies import raw_json
+from .desk import desk_of
+from .documented import documented
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+Arguments = Mapping[str, Any]
+
+
+def route(
+    add: Callable[..., Any],
+    path: str,
+    summary: str,
+    answer: Any,
+    *,
+    scope: Scope,
+    counts: str | Callable[[Arguments], str] = "free",
+    space: str | Callable[[Arguments], str] = "space",
+    large: bool = False,
+    **told: Any,
+) -> Callable[[_F], _F]:
+    """Serve a function of the caller under a path, once their key allows it.
+
+    Its first argument is the caller. `body` is what was sent, read as its annotation says. The others are names in
+    the path, queries and headers, as FastAPI knows them.
+
+    Args:
+        add: the method of a router, such as `router.post`.
+        path: where it is.
+        summary: what it does, for the OpenAPI document.
+        answer: the model of the answer.
+        scope: what the key must allow,
+        counts: what it counts as,
+        space: and which argument names the space that it is about; or what tells that from the arguments.
+        large: whether the body is a batch, a value or a transcript.
+        **told: further words of `documented`.
+    """
+
+    def serving(work: _F) -> _F:
+        sent = get_type_hints(work, include_extras=True).get("body")
+        read, models = _body(sent)
+
+        async def serve(request: Request, **given: Any) -> Response:
+            if models:
+                given["body"] = read(await raw_json(request, large=large))
+            where = given.get(space) if isinstance(space, str) else space(given)
+            counted = counts if isinstance(counts, str) else counts(given)
+            return await desk_of(request).serve(
+                request, lambda caller: work(caller, **given), scope=scope, space=where, counts=counted
+            )
+
+        add(path, **documented(summary, answer, body=models, **told))(endpoint(work, serve, {"body"}))
+        return work
+
+    return serving
+
+
+def endpoint(
+    work: Callable[..., Any], serve: Callable[..., Coroutine[Any, Any, Response]], own: Collection[str] = ()
+) -> Callable[..., Coroutine[Any, Any, Response]]:
+    """`serve` under the name of the work, asking for the request and for what the work needs beyond its `own`."""
+    hints = get_type_hints(work, include_extras=True)
+    _, *others = signature(work).parameters.values()
+    asked = [each.replace(annotation=hints[each.name]) for each in others if each.name not in own]
+    request = Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
+    named: Any = serve
+    named.__name__, named.__signature__ = work.__name__, Signature([request, *asked])
+    return serve
+
+
+def _body(sent: Any) -> tuple[Callable[[bytes], Any], list[type[BaseModel]]]:
+    """What reads a body, and its models. Several are annotated with what tells them apart."""
+    if sent is None:
+        return bytes, []
+    if isinstance(sent, type):
+        return partial(sent.model_validate_json, strict=True), [sent]  # type: ignore[attr-defined]  # a model
+    models, read = get_args(sent)
+    return read, list(get_args(models))
