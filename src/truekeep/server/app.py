@@ -71,7 +71,6 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    app.state.metrics = metrics
     ours = (memories, recall, review, values, spaces, keys, operation, entrance)
     modules = (*ours, memstore, botwire, kronvex, zerolatency)
     routing.include(app, [*(module.router for module in modules), *console.routers])

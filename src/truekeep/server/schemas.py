@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import re
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
 
@@ -28,12 +29,17 @@ from .fields import (
 )
 
 _LIMITS = Limits()
+_MANY = re.compile(rb'\s*\{\s*"items"\s*:')
 
 
 class Body(BaseModel):
     """A request body: what it does not know, it refuses."""
 
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    def given(self) -> dict[str, Any]:
+        """What was sent, by name."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
 
 
 class SourceBody(Body):
@@ -75,7 +81,7 @@ class RememberBody(Body):
 
     def arguments(self) -> dict[str, Any]:
         """As `Memory.remember` takes them."""
-        given = {name: getattr(self, name) for name in self.model_fields_set}
+        given = self.given()
         if isinstance(self.source, SourceBody):
             given["source"] = self.source.model_dump(exclude_none=True)
         return given
@@ -88,11 +94,30 @@ class RememberManyBody(Body):
 
     items: Several[RememberBody | Content]
 
+    @property
+    def several(self) -> list[RememberBody | str]:
+        return self.items
+
 
 class RememberListBody(RootModel[Several[RememberBody | Content]]):
     """The same as a bare array."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [["Ana prefers tea", {"content": "Bo naps"}]]})
+
+    @property
+    def several(self) -> list[RememberBody | str]:
+        return self.root
+
+
+def _one_or_many(text: bytes) -> RememberBody | RememberManyBody | RememberListBody:
+    """One body, or several: a list, or an object with `items` and nothing else, which is seen by how it begins."""
+    if text.lstrip()[:1] == b"[":
+        return RememberListBody.model_validate_json(text, strict=True)
+    model = RememberManyBody if _MANY.match(text) else RememberBody
+    return model.model_validate_json(text, strict=True)
+
+
+OneOrMany = Annotated[RememberBody | RememberManyBody | RememberListBody, _one_or_many]
 
 
 class FiltersBody(Body):
@@ -185,6 +210,12 @@ class ExtractBody(Body):
 
     messages: str | Several[MessageBody | str]
     session: Name | None = None
+
+    def conversation(self) -> str | list[str | dict[str, Any]]:
+        """As `Memory.extract` takes it."""
+        if isinstance(self.messages, str):
+            return self.messages
+        return [one if isinstance(one, str) else one.model_dump() for one in self.messages]
 
 
 class ForgetBody(Body):

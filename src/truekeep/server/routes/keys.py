@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.assembly import LOCAL_TENANT
@@ -13,34 +13,27 @@ from truekeep.engine import access
 from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import AccessKey, Quotas
 from truekeep.server import answers, schemas
-from truekeep.server.bodies import read
 from truekeep.server.callers import Callers
-from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import Id, documented, reply
+from truekeep.server.desk import Caller
+from truekeep.server.documented import Id, reply
 from truekeep.server.problems import Forbidden
+from truekeep.server.serving import route
 
 router = APIRouter(prefix="/v1/keys", tags=["keys"])
 
 
-@router.post(
+@route(
+    router.post,
     "",
-    **documented(
-        "Make a key",
-        answers.NewKeyAnswer,
-        body=schemas.KeyBody,
-        status=201,
-        errors=(409,),
-        described="Shown this once.",
-    ),
+    "Make a key",
+    answers.NewKeyAnswer,
+    scope="admin",
+    status=201,
+    errors=(409,),
+    described="Shown this once.",
 )
-async def create(request: Request) -> Response:
-    body = await read(request, schemas.KeyBody)
-
-    def work(caller: Caller) -> Response:
-        key, secret = made(caller, body)
-        return reply({**_shown(key), "key": secret}, 201)
-
-    return await desk_of(request).serve(request, work, scope="admin")
+def create(caller: Caller, body: schemas.KeyBody) -> Response:
+    return _shown(*made(caller, body), 201)
 
 
 def made(caller: Caller, body: schemas.KeyBody) -> tuple[AccessKey, str]:
@@ -112,11 +105,9 @@ def _no_later(caller: Caller, body: schemas.KeyBody) -> Any:
     return own if own is not None and (body.expires is None or body.expires > own) else body.expires
 
 
-@router.get("", **documented("The keys of the tenant; for the operator, all", answers.AccessKeysAnswer))
-async def list_keys(request: Request) -> Response:
-    return await desk_of(request).serve(
-        request, lambda caller: reply({"keys": [_shown(key) for key in listed(caller)]}), scope="admin"
-    )
+@route(router.get, "", "The keys of the tenant; for the operator, all", answers.AccessKeysAnswer, scope="admin")
+def list_keys(caller: Caller) -> Response:
+    return reply({"keys": [asdict(key) for key in listed(caller)]})
 
 
 def listed(caller: Caller) -> list[AccessKey]:
@@ -126,18 +117,17 @@ def listed(caller: Caller) -> list[AccessKey]:
     return [key for key in found if _is_within(caller.key, key)]
 
 
-@router.post(
+@route(
+    router.post,
     "/{id}/rotate",
-    **documented(
-        "Replace the secret of a key at once", answers.NewKeyAnswer, errors=(404,), described="Shown this once."
-    ),
+    "Replace the secret of a key at once",
+    answers.NewKeyAnswer,
+    scope="admin",
+    errors=(404,),
+    described="Shown this once.",
 )
-async def rotate(request: Request, id: Id) -> Response:
-    def work(caller: Caller) -> Response:
-        key, secret = rotated(caller, id)
-        return reply({**_shown(key), "key": secret})
-
-    return await desk_of(request).serve(request, work, scope="admin")
+def rotate(caller: Caller, id: Id) -> Response:
+    return _shown(*rotated(caller, id))
 
 
 def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
@@ -150,15 +140,18 @@ def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
     return key, secret
 
 
-@router.delete(
-    "/{id}", **documented("Revoke a key at once", answers.RevokedAnswer, errors=(404, 409), described="Revoked.")
+@route(
+    router.delete,
+    "/{id}",
+    "Revoke a key at once",
+    answers.RevokedAnswer,
+    scope="admin",
+    errors=(404, 409),
+    described="Revoked.",
 )
-async def revoke(request: Request, id: Id) -> Response:
-    def work(caller: Caller) -> Response:
-        remove(caller, id)
-        return reply({"revoked": True})
-
-    return await desk_of(request).serve(request, work, scope="admin")
+def revoke(caller: Caller, id: Id) -> Response:
+    remove(caller, id)
+    return reply({"revoked": True})
 
 
 def remove(caller: Caller, id: str) -> None:
@@ -203,5 +196,5 @@ def _uses_more(callers: Callers, one: AccessKey, other: AccessKey) -> bool:
     return any(limit is not None and (found[name] is None or found[name] > limit) for name, limit in most.items())
 
 
-def _shown(key: AccessKey) -> dict[str, Any]:
-    return asdict(key)
+def _shown(key: AccessKey, secret: str, status: int = 200) -> Response:
+    return reply({**asdict(key), "key": secret}, status)

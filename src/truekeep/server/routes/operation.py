@@ -19,19 +19,22 @@ from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
 from truekeep.server.meter import day, month
 from truekeep.server.problems import Forbidden
+from truekeep.server.serving import route
 
 router = APIRouter(tags=["operation"])
 _LOOKED_AT = 1000  # jobs of a tenant
 
 
-@router.get(
-    "/v1/jobs", **documented("The latest jobs", answers.JobsAnswer, described="Those of spaces that the key covers.")
+@route(
+    router.get,
+    "/v1/jobs",
+    "The latest jobs",
+    answers.JobsAnswer,
+    scope="read",
+    described="Those of spaces that the key covers.",
 )
-async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
-    def work(caller: Caller) -> Response:
-        return reply({"jobs": [wire.record(job) for job in latest_jobs(caller, limit=limit)]})
-
-    return await desk_of(request).serve(request, work, scope="read")
+def jobs(caller: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
+    return reply({"jobs": [wire.record(job) for job in latest_jobs(caller, limit=limit)]})
 
 
 def latest_jobs(caller: Caller, *, limit: int) -> list[Job]:
@@ -40,22 +43,32 @@ def latest_jobs(caller: Caller, *, limit: int) -> list[Job]:
     return [job for job in found if covers(caller.key, job.space.name)][:limit]
 
 
-@router.get("/v1/jobs/{id}", **documented("How far a job is", answers.JobAnswer, errors=(404,), described="Its state."))
-async def job(request: Request, id: Id) -> Response:
-    return await desk_of(request).serve(request, lambda caller: reply(wire.record(caller.job(id))), scope="read")
-
-
-@router.get(
-    "/v1/usage", **documented("What was used this month and today", answers.UsageAnswer, described="Counts and quotas.")
+@route(
+    router.get,
+    "/v1/jobs/{id}",
+    "How far a job is",
+    answers.JobAnswer,
+    scope="read",
+    errors=(404,),
+    described="Its state.",
 )
-async def usage(request: Request) -> Response:
-    def work(caller: Caller) -> Response:
-        now = caller.desk.clock()
-        shown = [wire.record(one) for one in used(caller, {month(now), day(now)})]
-        quotas = wire.record(caller.desk.callers.quotas_of(caller.key))
-        return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
+def job(caller: Caller, id: Id) -> Response:
+    return reply(wire.record(caller.job(id)))
 
-    return await desk_of(request).serve(request, work, scope="read")
+
+@route(
+    router.get,
+    "/v1/usage",
+    "What was used this month and today",
+    answers.UsageAnswer,
+    scope="read",
+    described="Counts and quotas.",
+)
+def usage(caller: Caller) -> Response:
+    now = caller.desk.clock()
+    shown = [wire.record(one) for one in used(caller, {month(now), day(now)})]
+    quotas = wire.record(caller.desk.callers.quotas_of(caller.key))
+    return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
 
 
 def used(caller: Caller, periods: Collection[str]) -> list[Usage]:
@@ -83,28 +96,24 @@ async def health(request: Request) -> Response:
     return reply({"status": "ok", "version": __version__})
 
 
-@router.get("/v1/check", **documented("Read the whole store and tell what is damaged", answers.ProblemsAnswer))
-async def check(request: Request) -> Response:
-    def work(caller: Caller) -> Response:
-        _operator(caller)
-        return reply({"problems": caller.desk.store.check()})
-
-    return await desk_of(request).serve(request, work, scope="admin")
+@route(router.get, "/v1/check", "Read the whole store and tell what is damaged", answers.ProblemsAnswer, scope="admin")
+def check(caller: Caller) -> Response:
+    _operator(caller)
+    return reply({"problems": caller.desk.store.check()})
 
 
-@router.get(
+@route(
+    router.get,
     "/v1/backup",
-    **documented("A complete copy of the store, all tenants included", None, media="application/octet-stream"),
+    "A complete copy of the store, all tenants included",
+    None,
+    scope="admin",
+    media="application/octet-stream",
 )
-async def backup(request: Request) -> Response:
-    def work(caller: Caller) -> Path:
-        _operator(caller)
-        folder = Path(tempfile.mkdtemp(prefix="truekeep-backup-"))
-        target = folder / "backup.db"
-        caller.memory("default").backup(target)
-        return target
-
-    target = await desk_of(request).serve(request, work, scope="admin")
+def backup(caller: Caller) -> Response:
+    _operator(caller)
+    target = Path(tempfile.mkdtemp(prefix="truekeep-backup-")) / "backup.db"
+    caller.memory("default").backup(target)
     return FileResponse(
         target,
         media_type="application/octet-stream",
@@ -123,10 +132,7 @@ def _operator(caller: Caller) -> None:
         raise Forbidden("only the operator may do this")
 
 
-@router.get("/metrics", **documented("Counts and durations for Prometheus", None, media="text/plain"))
-async def metrics(request: Request) -> Response:
-    def work(caller: Caller) -> Response:
-        _operator(caller)
-        return Response(*request.app.state.metrics.rendered())
-
-    return await desk_of(request).serve(request, work, scope="read")
+@route(router.get, "/metrics", "Counts and durations for Prometheus", None, scope="read", media="text/plain")
+def metrics(caller: Caller) -> Response:
+    _operator(caller)
+    return Response(*caller.desk.metrics.rendered())

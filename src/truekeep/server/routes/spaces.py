@@ -15,9 +15,10 @@ from truekeep.engine.access import covers
 from truekeep.engine.lines import Lines
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server import answers, schemas
-from truekeep.server.bodies import pieces, read
+from truekeep.server.bodies import pieces
 from truekeep.server.desk import Caller, Desk, desk_of
 from truekeep.server.documented import SpaceName, documented, reply
+from truekeep.server.serving import route
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"])
 
@@ -30,19 +31,16 @@ _LINES = 200  # of an export, made in one trip to a thread
 _IN_MEMORY = 1024 * 1024  # of an import, before it goes to a file
 
 
-@router.get("", **documented("The spaces that hold something", answers.SpacesAnswer, described="By name."))
-async def list_spaces(
-    request: Request,
+@route(router.get, "", "The spaces that hold something", answers.SpacesAnswer, scope="read", described="By name.")
+def list_spaces(
+    caller: Caller,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(description="that of the page before")] = None,
 ) -> Response:
-    def work(caller: Caller) -> Response:
-        found = covered(caller, after=cursor or "", limit=limit + 1)
-        more = len(found) > limit
-        shown = found[:limit]
-        return reply({"spaces": [wire.record(one) for one in shown], "cursor": shown[-1].name if more else None})
-
-    return await desk_of(request).serve(request, work, scope="read")
+    found = covered(caller, after=cursor or "", limit=limit + 1)
+    more = len(found) > limit
+    shown = found[:limit]
+    return reply({"spaces": [wire.record(one) for one in shown], "cursor": shown[-1].name if more else None})
 
 
 def covered(caller: Caller, *, after: str, limit: int) -> list[SpaceSize]:
@@ -57,37 +55,38 @@ def covered(caller: Caller, *, after: str, limit: int) -> list[SpaceSize]:
     return found[:limit]
 
 
-@router.get("/{space}", **documented("How much is where", answers.StatsAnswer, described="Numbers."))
-async def stats(request: Request, space: SpaceName) -> Response:
-    def work(caller: Caller) -> Response:
-        return reply(wire.record(caller.stats(space)))
-
-    return await desk_of(request).serve(request, work, scope="read", space=space)
+@route(router.get, "/{space}", "How much is where", answers.StatsAnswer, scope="read", described="Numbers.")
+def stats(caller: Caller, space: SpaceName) -> Response:
+    return reply(wire.record(caller.stats(space)))
 
 
-@router.delete("/{space}", **documented("Erase a whole space", answers.ReceiptAnswer, described="All of it is gone."))
-async def erase(request: Request, space: SpaceName) -> Response:
-    return await desk_of(request).serve(
-        request,
-        lambda caller: reply(wire.record(caller.memory(space).forget(everything=True))),
-        scope="write",
-        space=space,
-    )
+@route(
+    router.delete,
+    "/{space}",
+    "Erase a whole space",
+    answers.ReceiptAnswer,
+    scope="write",
+    described="All of it is gone.",
+)
+def erase(caller: Caller, space: SpaceName) -> Response:
+    return reply(wire.record(caller.memory(space).forget(everything=True)))
 
 
-@router.get("/{space}/sessions", **documented("The conversations", answers.SessionsAnswer, described="Latest first."))
-async def sessions(request: Request, space: SpaceName) -> Response:
-    def work(caller: Caller) -> Response:
-        return reply({"sessions": [wire.record(one) for one in caller.memory(space).sessions()]})
+@route(
+    router.get,
+    "/{space}/sessions",
+    "The conversations",
+    answers.SessionsAnswer,
+    scope="read",
+    described="Latest first.",
+)
+def sessions(caller: Caller, space: SpaceName) -> Response:
+    return reply({"sessions": [wire.record(one) for one in caller.memory(space).sessions()]})
 
-    return await desk_of(request).serve(request, work, scope="read", space=space)
 
-
-@router.get("/{space}/export", **documented("The whole space as lines of JSON", None, media=NDJSON))
-async def export(request: Request, space: SpaceName) -> Response:
-    desk = desk_of(request)
-    lines = await desk.serve(request, lambda caller: caller.memory(space).export(), scope="read", space=space)
-    return StreamingResponse(_exported(desk, lines), media_type=NDJSON)
+@route(router.get, "/{space}/export", "The whole space as lines of JSON", None, scope="read", media=NDJSON)
+def export(caller: Caller, space: SpaceName) -> Response:
+    return StreamingResponse(_exported(caller.desk, caller.memory(space).export()), media_type=NDJSON)
 
 
 async def _exported(desk: Desk, lines: Iterator[str]) -> AsyncIterator[str]:
@@ -147,17 +146,14 @@ async def events(
     return await desk.serve(request, look_again, scope="read", space=space)  # the key may be gone by now
 
 
-@router.post(
+@route(
+    router.post,
     "/{space}/flush",
-    **documented(
-        "Do the waiting work now", answers.DoneAnswer, body=schemas.FlushBody, described="Whether all is done."
-    ),
+    "Do the waiting work now",
+    answers.DoneAnswer,
+    scope="write",
+    described="Whether all is done.",
 )
-async def flush(request: Request, space: SpaceName) -> Response:
-    body, desk = await read(request, schemas.FlushBody), desk_of(request)
-
-    def work(caller: Caller) -> Response:
-        with desk.one_flush() as is_ours:
-            return reply({"done": is_ours and caller.memory(space).flush(body.limit)})
-
-    return await desk.serve(request, work, scope="write", space=space)
+def flush(caller: Caller, space: SpaceName, body: schemas.FlushBody) -> Response:
+    with caller.desk.one_flush() as is_ours:
+        return reply({"done": is_ours and caller.memory(space).flush(body.limit)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Header
 from starlette.responses import Response
 
 from truekeep import wire
@@ -12,11 +12,11 @@ from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Value
 from truekeep.server import answers, schemas
-from truekeep.server.bodies import read
-from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import IdempotencyKey, Key, SpaceName, documented, reply
+from truekeep.server.desk import Caller
+from truekeep.server.documented import IdempotencyKey, Key, SpaceName, reply
 from truekeep.server.problems import PreconditionFailed
 from truekeep.server.routing import Route
+from truekeep.server.serving import route
 
 router = APIRouter(prefix="/v1/spaces/{space}", tags=["values"], route_class=Route)
 
@@ -26,105 +26,110 @@ IfNoneMatch = Annotated[
 ]
 
 
-@router.get("/values", **documented("The keys that have a value", answers.KeysOfValuesAnswer, described="Sorted."))
-async def list_keys(request: Request, space: SpaceName) -> Response:
-    return await desk_of(request).serve(
-        request, lambda caller: reply({"keys": caller.memory(space).keys()}), scope="read", space=space
-    )
-
-
-@router.get("/values/{key}", **documented("Read a value", answers.ValueAnswer, errors=(404,), described="As it is."))
-async def read_value(request: Request, space: SpaceName, key: Key) -> Response:
-    def work(caller: Caller) -> Response:
-        value = caller.memory(space).value(key)
-        if value is None:
-            raise NotFound(f"no value under {key!r} in the space {space!r}")
-        return _shown(value)
-
-    return await desk_of(request).serve(request, work, scope="read", space=space)
-
-
-@router.put(
-    "/values/{key}",
-    **documented(
-        "Keep JSON under a key; null deletes",
-        answers.ValueAnswer | answers.DeletedAnswer,  # type: ignore[arg-type]  # a union is fine for FastAPI
-        body=schemas.ValueBody,
-        errors=(409, 412, 429),
-        described="As it is now.",
-    ),
+@route(
+    router.get,
+    "/values",
+    "The keys that have a value",
+    answers.KeysOfValuesAnswer,
+    scope="read",
+    described="Sorted.",
 )
-async def set_value(
-    request: Request,
+def list_keys(caller: Caller, space: SpaceName) -> Response:
+    return reply({"keys": caller.memory(space).keys()})
+
+
+@route(
+    router.get,
+    "/values/{key}",
+    "Read a value",
+    answers.ValueAnswer,
+    scope="read",
+    errors=(404,),
+    described="As it is.",
+)
+def read_value(caller: Caller, space: SpaceName, key: Key) -> Response:
+    value = caller.memory(space).value(key)
+    if value is None:
+        raise NotFound(f"no value under {key!r} in the space {space!r}")
+    return _shown(value)
+
+
+@route(
+    router.put,
+    "/values/{key}",
+    "Keep JSON under a key; null deletes",
+    answers.ValueAnswer | answers.DeletedAnswer,
+    scope="write",
+    counts="write",
+    large=True,
+    errors=(409, 412),
+    described="As it is now.",
+)
+def set_value(
+    caller: Caller,
     space: SpaceName,
     key: Key,
+    body: schemas.ValueBody,
     if_match: IfMatch = None,
     if_none_match: IfNoneMatch = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    body = await read(request, schemas.ValueBody, large=True)
-    guarded = if_match is not None or if_none_match is not None
-
-    def work(caller: Caller) -> Response:
-        memory = caller.memory(space)
-        version = _version(memory, key, if_match, if_none_match)
-        try:
-            value = memory.set(key, body.value, ttl=body.ttl, if_version=version, idempotency_key=idempotency_key)
-        except Conflict as error:
-            raise (PreconditionFailed(str(error)) if guarded else error) from error
-        return reply({"key": key, "deleted": True}) if value is None else _shown(value)
-
-    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+    memory = caller.memory(space)
+    version = _version(memory, key, if_match, if_none_match)
+    try:
+        value = memory.set(key, body.value, ttl=body.ttl, if_version=version, idempotency_key=idempotency_key)
+    except Conflict as error:
+        guarded = if_match is not None or if_none_match is not None
+        raise (PreconditionFailed(str(error)) if guarded else error) from error
+    return reply({"key": key, "deleted": True}) if value is None else _shown(value)
 
 
-@router.delete(
-    "/values/{key}", **documented("Delete a value", answers.DeletedAnswer, errors=(404,), described="It is gone.")
+@route(
+    router.delete,
+    "/values/{key}",
+    "Delete a value",
+    answers.DeletedAnswer,
+    scope="write",
+    errors=(404,),
+    described="It is gone.",
 )
-async def delete_value(request: Request, space: SpaceName, key: Key) -> Response:
-    def work(caller: Caller) -> Response:
-        if not caller.memory(space).delete(key):
-            raise NotFound(f"no value under {key!r} in the space {space!r}")
-        return reply({"key": key, "deleted": True})
-
-    return await desk_of(request).serve(request, work, scope="write", space=space)
+def delete_value(caller: Caller, space: SpaceName, key: Key) -> Response:
+    if not caller.memory(space).delete(key):
+        raise NotFound(f"no value under {key!r} in the space {space!r}")
+    return reply({"key": key, "deleted": True})
 
 
-@router.post(
+@route(
+    router.post,
     "/values/{key}/append",
-    **documented(
-        "Add an element to a list, atomically",
-        answers.ValueAnswer,
-        body=schemas.AppendBody,
-        errors=(409, 429),
-        described="The list as it is now.",
-    ),
+    "Add an element to a list, atomically",
+    answers.ValueAnswer,
+    scope="write",
+    counts="write",
+    large=True,
+    errors=(409,),
+    described="The list as it is now.",
 )
-async def append(request: Request, space: SpaceName, key: Key, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, schemas.AppendBody, large=True)
-
-    def work(caller: Caller) -> Response:
-        return _shown(caller.memory(space).append(key, body.element, idempotency_key=idempotency_key))
-
-    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+def append(
+    caller: Caller, space: SpaceName, key: Key, body: schemas.AppendBody, idempotency_key: IdempotencyKey = None
+) -> Response:
+    return _shown(caller.memory(space).append(key, body.element, idempotency_key=idempotency_key))
 
 
-@router.post(
+@route(
+    router.post,
     "/values/{key}/increment",
-    **documented(
-        "Add to a number, atomically",
-        answers.ValueAnswer,
-        body=schemas.IncrementBody,
-        errors=(409, 429),
-        described="The number as it is now.",
-    ),
+    "Add to a number, atomically",
+    answers.ValueAnswer,
+    scope="write",
+    counts="write",
+    errors=(409,),
+    described="The number as it is now.",
 )
-async def increment(request: Request, space: SpaceName, key: Key, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, schemas.IncrementBody)
-
-    def work(caller: Caller) -> Response:
-        return _shown(caller.memory(space).increment(key, body.by, idempotency_key=idempotency_key))
-
-    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+def increment(
+    caller: Caller, space: SpaceName, key: Key, body: schemas.IncrementBody, idempotency_key: IdempotencyKey = None
+) -> Response:
+    return _shown(caller.memory(space).increment(key, body.by, idempotency_key=idempotency_key))
 
 
 def _shown(value: Value) -> Response:
