@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_json
 from starlette.responses import Response
 
 from truekeep.errors import NotFound
-from truekeep.server.bodies import read
-from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import IdempotencyKey, documented, reply
+from truekeep.server.desk import Caller
+from truekeep.server.documented import IdempotencyKey, reply
 from truekeep.server.fields import Name
+from truekeep.server.serving import route
 
 from .common import ForeignBody, in_their_words
 
 router = APIRouter(prefix="/memory/{namespace}", tags=["BotWire"])
+_route = partial(route, space="namespace")
 
 Namespace = Annotated[Name, Path(description="the space that the values are in"), AfterValidator(unquote)]
 # The client puts keys into the path as they are, slashes too: the rest of the path is the key.
 Key = Annotated[Name, Path(description="the key of a value; slashes are part of it"), AfterValidator(unquote)]
-
-_DELETES = (None, "null")  # the client sends the JSON text of None as a string
 
 
 class BotWireValueBody(ForeignBody):
@@ -34,6 +34,16 @@ class BotWireValueBody(ForeignBody):
     model_config = ConfigDict(json_schema_extra={"examples": [{"value": '{"tone": "concise"}'}]})
 
     value: JsonValue
+
+    @property
+    def deletes(self) -> bool:
+        return self.value in (None, "null")  # the client sends the JSON text of None as a string
+
+    @property
+    def size(self) -> int:
+        if self.deletes:
+            return 0
+        return len(self.value.encode() if isinstance(self.value, str) else to_json(self.value))
 
 
 class BotWireValueAnswer(BaseModel):
@@ -64,78 +74,75 @@ class BotWireKeysAnswer(BaseModel):
     count: int
 
 
-@router.get("", **documented("BotWire: the keys of a namespace", BotWireKeysAnswer, described="Sorted."))
-async def list_keys(request: Request, namespace: Namespace) -> Response:
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="namespace"):
-            keys = caller.memory(namespace).keys()
-        return reply({"namespace": namespace, "keys": keys, "count": len(keys)})
-
-    return await desk_of(request).serve(request, work, scope="read", space=namespace)
+@_route(router.get, "", "BotWire: the keys of a namespace", BotWireKeysAnswer, scope="read", described="Sorted.")
+def list_keys(caller: Caller, namespace: Namespace) -> Response:
+    with in_their_words(space="namespace"):
+        keys = caller.memory(namespace).keys()
+    return reply({"namespace": namespace, "keys": keys, "count": len(keys)})
 
 
-@router.get(
-    "/{key:path}", **documented("BotWire: read a value", BotWireValueAnswer, errors=(404,), described="As it is.")
-)
-async def read_value(request: Request, namespace: Namespace, key: Key) -> Response:
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="namespace"):
-            found = caller.memory(namespace).value(key)
-        if found is None:
-            raise _nothing(namespace, key)
-        return reply(
-            {
-                "namespace": namespace,
-                "key": key,
-                "value": found.value,
-                "created_at": found.created.isoformat(),
-                "updated_at": found.updated.isoformat(),
-            }
-        )
-
-    return await desk_of(request).serve(request, work, scope="read", space=namespace)
-
-
-@router.put(
+@_route(
+    router.get,
     "/{key:path}",
-    **documented(
-        "BotWire: keep a value; null deletes it",
-        BotWireStoredAnswer,
-        body=BotWireValueBody,
-        errors=(409, 429),
-        described="It is kept, or gone.",
-    ),
+    "BotWire: read a value",
+    BotWireValueAnswer,
+    scope="read",
+    errors=(404,),
+    described="As it is.",
 )
-async def set_value(
-    request: Request, namespace: Namespace, key: Key, idempotency_key: IdempotencyKey = None
+def read_value(caller: Caller, namespace: Namespace, key: Key) -> Response:
+    with in_their_words(space="namespace"):
+        found = caller.memory(namespace).value(key)
+    if found is None:
+        raise _nothing(namespace, key)
+    return reply(
+        {
+            "namespace": namespace,
+            "key": key,
+            "value": found.value,
+            "created_at": found.created.isoformat(),
+            "updated_at": found.updated.isoformat(),
+        }
+    )
+
+
+@_route(
+    router.put,
+    "/{key:path}",
+    "BotWire: keep a value; null deletes it",
+    BotWireStoredAnswer,
+    scope="write",
+    counts=lambda given: "free" if given["body"].deletes else "write",  # whoever used up their writes can make room
+    large=True,
+    errors=(409,),
+    described="It is kept, or gone.",
+)
+def set_value(
+    caller: Caller, namespace: Namespace, key: Key, body: BotWireValueBody, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    value = (await read(request, BotWireValueBody, large=True)).value
-    deletes = value in _DELETES
-    size = 0 if deletes else len(value.encode() if isinstance(value, str) else to_json(value))
-
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="namespace"):
-            memory = caller.memory(namespace)
-            deleted = deletes and memory.delete(key)
-            if not deletes:
-                memory.set(key, value, idempotency_key=idempotency_key)
-        return reply({"namespace": namespace, "key": key, "stored": not deletes, "bytes": size, "deleted": deleted})
-
-    counts = "free" if deletes else "write"  # who has used up their writes can still make room
-    return await desk_of(request).serve(request, work, scope="write", space=namespace, counts=counts)
+    with in_their_words(space="namespace"):
+        memory = caller.memory(namespace)
+        deleted = body.deletes and memory.delete(key)
+        if not body.deletes:
+            memory.set(key, body.value, idempotency_key=idempotency_key)
+    stored = {"stored": not body.deletes, "bytes": body.size, "deleted": deleted}
+    return reply({"namespace": namespace, "key": key, **stored})
 
 
-@router.delete(
-    "/{key:path}", **documented("BotWire: delete a value", BotWireDeletedAnswer, errors=(404,), described="It is gone.")
+@_route(
+    router.delete,
+    "/{key:path}",
+    "BotWire: delete a value",
+    BotWireDeletedAnswer,
+    scope="write",
+    errors=(404,),
+    described="It is gone.",
 )
-async def delete_value(request: Request, namespace: Namespace, key: Key) -> Response:
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="namespace"):
-            if not caller.memory(namespace).delete(key):
-                raise _nothing(namespace, key)
-        return reply({"namespace": namespace, "key": key, "deleted": True})
-
-    return await desk_of(request).serve(request, work, scope="write", space=namespace)
+def delete_value(caller: Caller, namespace: Namespace, key: Key) -> Response:
+    with in_their_words(space="namespace"):
+        if not caller.memory(namespace).delete(key):
+            raise _nothing(namespace, key)
+    return reply({"namespace": namespace, "key": key, "deleted": True})
 
 
 def _nothing(namespace: str, key: str) -> NotFound:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,11 @@ from pydantic import BaseModel, ConfigDict
 from truekeep.errors import InvalidInput
 
 DEFAULT_SPACE = "default"  # where a dialect has one memory for each key
+
+
+def default_space(given: Mapping[str, Any]) -> str:
+    """The space of a route that names none."""
+    return DEFAULT_SPACE
 
 
 class ForeignBody(BaseModel):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 from urllib.parse import unquote
 from uuid import uuid4
@@ -23,11 +24,13 @@ from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, IdempotencyKey, documented, reply
 from truekeep.server.fields import Name, NameOrNothing
 from truekeep.server.routes.spaces import covered
+from truekeep.server.serving import route
 
 from . import kronvex_shapes as shapes
 from .common import in_their_words
 
 router = APIRouter(prefix="/api/v1/agents", tags=["Kronvex"])
+_route = partial(route, space="agent_id")
 
 AgentId = Annotated[Name, Path(description="the space; any text, nobody need create it"), AfterValidator(unquote)]
 PROFILE = "kronvex.agent"  # the value that holds an agent's name and description
@@ -54,23 +57,20 @@ def _translated() -> Iterator[None]:
         raise QuotaExceeded(f"memory limit reached: {error}", error.retry_after) from error
 
 
-@router.get(
+@_route(
+    router.get,
     "",
-    **documented(
-        "Kronvex: list agents",
-        list[shapes.KronvexAgentAnswer],  # type: ignore[arg-type]  # a list is fine for FastAPI
-        described="Those that hold something, or were created.",
-    ),
+    "Kronvex: list agents",
+    list[shapes.KronvexAgentAnswer],
+    scope="read",
+    described="Those that hold something, or were created.",
 )
-async def list_agents(request: Request) -> Response:
-    def work(caller: Caller) -> Response:
-        found = []
-        for space in covered(caller, after="", limit=sys.maxsize):
-            profile = caller.memory(space.name).value(PROFILE) if space.values else None
-            found.append(shapes.agent(space.name, profile, space.items))
-        return reply(found)
-
-    return await desk_of(request).serve(request, work, scope="read")
+def list_agents(caller: Caller) -> Response:
+    found = []
+    for space in covered(caller, after="", limit=sys.maxsize):
+        profile = caller.memory(space.name).value(PROFILE) if space.values else None
+        found.append(shapes.agent(space.name, profile, space.items))
+    return reply(found)
 
 
 @router.post(
@@ -96,55 +96,55 @@ async def create_agent(request: Request) -> Response:
     return await desk_of(request).serve(request, work, scope="write", space=id, counts="write")
 
 
-@router.delete(
+@_route(
+    router.delete,
     "/{agent_id}",
-    **documented("Kronvex: erase an agent", None, status=204, errors=(404,), described="All of it is gone."),
+    "Kronvex: erase an agent",
+    None,
+    scope="write",
+    status=204,
+    errors=(404,),
+    described="All of it is gone.",
 )
-async def delete_agent(request: Request, agent_id: AgentId) -> Response:
-    def work(caller: Caller) -> Response:
-        with _translated():
-            memory = caller.memory(agent_id)
-            values = memory.keys()
-            if not memory.forget(everything=True).erased and not values:
-                raise NotFound(f"no agent {agent_id!r}")
-        return Response(status_code=204)
-
-    return await desk_of(request).serve(request, work, scope="write", space=agent_id)
+def delete_agent(caller: Caller, agent_id: AgentId) -> Response:
+    with _translated():
+        memory = caller.memory(agent_id)
+        values = memory.keys()
+        if not memory.forget(everything=True).erased and not values:
+            raise NotFound(f"no agent {agent_id!r}")
+    return Response(status_code=204)
 
 
-@router.post(
+@_route(
+    router.post,
     "/{agent_id}/remember",
-    **documented(
-        "Kronvex: remember one thing",
-        shapes.KronvexRememberedAnswer,
-        body=shapes.KronvexRememberBody,
-        status=201,
-        errors=(409, 429),
-        described="Remembered.",
-    ),
+    "Kronvex: remember one thing",
+    shapes.KronvexRememberedAnswer,
+    scope="write",
+    counts="write",
+    status=201,
+    errors=(409,),
+    described="Remembered.",
 )
-async def remember(request: Request, agent_id: AgentId, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, shapes.KronvexRememberBody)
-
-    def work(caller: Caller) -> Response:
-        with _translated():
-            kept = caller.memory(agent_id).remember(
-                body.content,
-                kind=body.memory_type or None,
-                session=body.session_id or None,
-                ttl=_ttl(body),
-                pinned=bool(body.pinned),
-                metadata=body.metadata,
-                idempotency_key=idempotency_key,
-            )
-        told = {
-            "deduplicated": kept.outcome == "reinforced",
-            "superseded": [old.id for old in kept.superseded],
-            "outcome": kept.outcome,
-        }
-        return reply(shapes.memory(agent_id, kept.item) | told, 201)
-
-    return await desk_of(request).serve(request, work, scope="write", space=agent_id, counts="write")
+def remember(
+    caller: Caller, agent_id: AgentId, body: shapes.KronvexRememberBody, idempotency_key: IdempotencyKey = None
+) -> Response:
+    with _translated():
+        kept = caller.memory(agent_id).remember(
+            body.content,
+            kind=body.memory_type or None,
+            session=body.session_id or None,
+            ttl=_ttl(body),
+            pinned=bool(body.pinned),
+            metadata=body.metadata,
+            idempotency_key=idempotency_key,
+        )
+    told = {
+        "deduplicated": kept.outcome == "reinforced",
+        "superseded": [old.id for old in kept.superseded],
+        "outcome": kept.outcome,
+    }
+    return reply(shapes.memory(agent_id, kept.item) | told, 201)
 
 
 def _ttl(body: shapes.KronvexRememberBody) -> float | None:
@@ -154,94 +154,87 @@ def _ttl(body: shapes.KronvexRememberBody) -> float | None:
     return body.ttl_seconds if body.ttl_days is None else body.ttl_days * _DAY
 
 
-@router.post(
+@_route(
+    router.post,
     "/{agent_id}/recall",
-    **documented(
-        "Kronvex: find what answers a query, the most confident first",
-        shapes.KronvexRecallAnswer,
-        body=shapes.KronvexRecallBody,
-        errors=(429,),
-        described="What was found.",
-    ),
+    "Kronvex: find what answers a query, the most confident first",
+    shapes.KronvexRecallAnswer,
+    scope="read",
+    counts="recall",
+    described="What was found.",
 )
-async def recall(request: Request, agent_id: AgentId) -> Response:
-    body = await read(request, shapes.KronvexRecallBody)
-
-    def work(caller: Caller) -> Response:
-        with _translated():
-            found = caller.memory(agent_id).recall(
-                body.text,
-                limit=body.count,
-                min_similarity=0.0 if body.threshold is None else body.threshold,
-                order="confidence",
-                **body.filters,
-            )
-        memories = [shapes.memory(agent_id, match.item) | shapes.parts(match) for match in found]
-        results = [{"memory": shapes.memory(agent_id, match.item), **shapes.parts(match)} for match in found]
-        return reply({"query": body.text, "memories": memories, "results": results, "total_found": len(memories)})
-
-    return await desk_of(request).serve(request, work, scope="read", space=agent_id, counts="recall")
-
-
-@router.post(
-    "/{agent_id}/inject-context",
-    **documented(
-        "Kronvex: a block that is ready for a prompt",
-        shapes.KronvexContextAnswer,
-        body=shapes.KronvexContextBody,
-        errors=(429,),
-        described="The block; empty when there is nothing to say.",
-    ),
-)
-async def inject_context(request: Request, agent_id: AgentId) -> Response:
-    body = await read(request, shapes.KronvexContextBody)
-
-    def work(caller: Caller) -> Response:
-        with _translated():
-            engine = caller.engine(agent_id)
-            asked, filters = requests.context_query(body.text, engine.limits, limit=body.count, **body.filters)
-            material = engine.material(asked, filters, limit=body.count)
-        most = engine.limits.context_tokens  # this wire has no budget but the number of memories
-        text, shown = packed(material, template="default", max_tokens=most, count_tokens=estimate)
-        items = [entry.item for entry in (*material.entries, *material.lessons) if entry.item.id in shown]
-        records = [shapes.memory(agent_id, item) for item in items]
-        memories = [{**record, "memory": record} for record in records]
-        return reply({"context": text, "context_block": text, "memories_used": len(items), "memories": memories})
-
-    return await desk_of(request).serve(request, work, scope="read", space=agent_id, counts="recall")
-
-
-@router.get(
-    "/{agent_id}/sessions",
-    **documented("Kronvex: the conversations", shapes.KronvexSessionsAnswer, described="Latest first."),
-)
-async def sessions(request: Request, agent_id: AgentId) -> Response:
-    def work(caller: Caller) -> Response:
-        with _translated():
-            found = caller.memory(agent_id).sessions()
-        return reply(
-            {
-                "sessions": [
-                    {
-                        "session_id": session.name,
-                        "memory_count": session.items,
-                        "first_at": session.first.isoformat(),
-                        "last_at": session.last.isoformat(),
-                    }
-                    for session in found
-                ]
-            }
+def recall(caller: Caller, agent_id: AgentId, body: shapes.KronvexRecallBody) -> Response:
+    with _translated():
+        found = caller.memory(agent_id).recall(
+            body.text,
+            limit=body.count,
+            min_similarity=0.0 if body.threshold is None else body.threshold,
+            order="confidence",
+            **body.filters,
         )
+    memories = [shapes.memory(agent_id, match.item) | shapes.parts(match) for match in found]
+    results = [{"memory": shapes.memory(agent_id, match.item), **shapes.parts(match)} for match in found]
+    return reply({"query": body.text, "memories": memories, "results": results, "total_found": len(memories)})
 
-    return await desk_of(request).serve(request, work, scope="read", space=agent_id)
 
-
-@router.get(
-    "/{agent_id}/memories",
-    **documented("Kronvex: list memories, newest first", shapes.KronvexMemoriesAnswer, described="Some of them."),
+@_route(
+    router.post,
+    "/{agent_id}/inject-context",
+    "Kronvex: a block that is ready for a prompt",
+    shapes.KronvexContextAnswer,
+    scope="read",
+    counts="recall",
+    described="The block; empty when there is nothing to say.",
 )
-async def memories(
-    request: Request,
+def inject_context(caller: Caller, agent_id: AgentId, body: shapes.KronvexContextBody) -> Response:
+    with _translated():
+        engine = caller.engine(agent_id)
+        asked, filters = requests.context_query(body.text, engine.limits, limit=body.count, **body.filters)
+        material = engine.material(asked, filters, limit=body.count)
+    most = engine.limits.context_tokens  # this wire has no budget but the number of memories
+    text, shown = packed(material, template="default", max_tokens=most, count_tokens=estimate)
+    items = [entry.item for entry in (*material.entries, *material.lessons) if entry.item.id in shown]
+    records = [shapes.memory(agent_id, item) for item in items]
+    memories = [{**record, "memory": record} for record in records]
+    return reply({"context": text, "context_block": text, "memories_used": len(items), "memories": memories})
+
+
+@_route(
+    router.get,
+    "/{agent_id}/sessions",
+    "Kronvex: the conversations",
+    shapes.KronvexSessionsAnswer,
+    scope="read",
+    described="Latest first.",
+)
+def sessions(caller: Caller, agent_id: AgentId) -> Response:
+    with _translated():
+        found = caller.memory(agent_id).sessions()
+    return reply(
+        {
+            "sessions": [
+                {
+                    "session_id": session.name,
+                    "memory_count": session.items,
+                    "first_at": session.first.isoformat(),
+                    "last_at": session.last.isoformat(),
+                }
+                for session in found
+            ]
+        }
+    )
+
+
+@_route(
+    router.get,
+    "/{agent_id}/memories",
+    "Kronvex: list memories, newest first",
+    shapes.KronvexMemoriesAnswer,
+    scope="read",
+    described="Some of them.",
+)
+def memories(
+    caller: Caller,
     agent_id: AgentId,
     limit: Annotated[int, Query(ge=1, le=1000, description="at most this many")] = 50,
     offset: Annotated[int, Query(ge=0, le=2**53, description="leave out so many")] = 0,
@@ -249,37 +242,37 @@ async def memories(
     memory_type: Annotated[shapes.KindOrNothing | None, Query(description="of this type")] = None,
 ) -> Response:
     filters = shapes.filters(memory_type, session_id)
-
-    def work(caller: Caller) -> Response:
-        with _translated():
-            found = caller.memory(agent_id).items(limit=limit, offset=offset, **filters)
-        return reply({"memories": [shapes.memory(agent_id, item) for item in found], "limit": limit, "offset": offset})
-
-    return await desk_of(request).serve(request, work, scope="read", space=agent_id)
+    with _translated():
+        found = caller.memory(agent_id).items(limit=limit, offset=offset, **filters)
+    return reply({"memories": [shapes.memory(agent_id, item) for item in found], "limit": limit, "offset": offset})
 
 
-@router.delete(
+@_route(
+    router.delete,
     "/{agent_id}/memories",
-    **documented("Kronvex: erase all memories of an agent", shapes.KronvexClearedAnswer, described="They are gone."),
+    "Kronvex: erase all memories of an agent",
+    shapes.KronvexClearedAnswer,
+    scope="write",
+    described="They are gone.",
 )
-async def clear(request: Request, agent_id: AgentId) -> Response:
-    def work(caller: Caller) -> Response:
-        with _translated():
-            receipt = caller.memory(agent_id).forget(before=_NEVER)  # but not the values: the agent stays
-        return reply({"deleted": len(receipt.erased)})
-
-    return await desk_of(request).serve(request, work, scope="write", space=agent_id)
+def clear(caller: Caller, agent_id: AgentId) -> Response:
+    with _translated():
+        receipt = caller.memory(agent_id).forget(before=_NEVER)  # but not the values: the agent stays
+    return reply({"deleted": len(receipt.erased)})
 
 
-@router.delete(
+@_route(
+    router.delete,
     "/{agent_id}/memories/{id}",
-    **documented("Kronvex: erase one memory", None, status=204, errors=(404,), described="It is gone."),
+    "Kronvex: erase one memory",
+    None,
+    scope="write",
+    status=204,
+    errors=(404,),
+    described="It is gone.",
 )
-async def delete_memory(request: Request, agent_id: AgentId, id: Id) -> Response:
-    def work(caller: Caller) -> Response:
-        with _translated():
-            if not caller.memory(agent_id).forget(id).erased:
-                raise NotFound(f"no memory {id!r} of the agent {agent_id!r}")
-        return Response(status_code=204)
-
-    return await desk_of(request).serve(request, work, scope="write", space=agent_id)
+def delete_memory(caller: Caller, agent_id: AgentId, id: Id) -> Response:
+    with _translated():
+        if not caller.memory(agent_id).forget(id).erased:
+            raise NotFound(f"no memory {id!r} of the agent {agent_id!r}")
+    return Response(status_code=204)

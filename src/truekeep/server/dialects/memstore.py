@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Coroutine
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -17,12 +18,12 @@ from truekeep.engine import requests
 from truekeep.errors import NotFound, TruekeepError
 from truekeep.model import MemoryItem
 from truekeep.server import problems
-from truekeep.server.bodies import read
-from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import Id, IdempotencyKey, documented, reply
+from truekeep.server.desk import Caller
+from truekeep.server.documented import Id, IdempotencyKey, reply
 from truekeep.server.fields import Content, Limit, Name, Seconds, Tags
+from truekeep.server.serving import route
 
-from .common import DEFAULT_SPACE, ForeignBody, in_their_words
+from .common import DEFAULT_SPACE, ForeignBody, default_space, in_their_words
 
 _ERRORS = {"urn:truekeep:quota-exceeded": "ops_limit_reached"}  # the one name that its clients may know
 
@@ -56,6 +57,7 @@ def _in_its_shape(problem: Response) -> Response:
 
 
 router = APIRouter(prefix="/v1/memory", tags=["Memstore"], route_class=_Route)
+_route = partial(route, space=default_space)
 
 # How long it may be is up to the head of a request: see `connections.HEAD_BYTES`.
 Question = Annotated[str, WithJsonSchema({"type": "string", "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*$"})]
@@ -109,45 +111,40 @@ class MemstoreForgottenAnswer(BaseModel):
     id: str
 
 
-@router.post(
+@_route(
+    router.post,
     "/remember",
-    **documented(
-        "Memstore: remember one thing",
-        MemstoreMemoryAnswer,
-        body=MemstoreRememberBody,
-        status=201,
-        errors=(409, 429),
-        described="Remembered.",
-    ),
+    "Memstore: remember one thing",
+    MemstoreMemoryAnswer,
+    scope="write",
+    counts="write",
+    status=201,
+    errors=(409,),
+    described="Remembered.",
 )
-async def remember(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, MemstoreRememberBody)
-
-    def work(caller: Caller) -> Response:
-        kept = caller.memory(DEFAULT_SPACE).remember(
-            body.content,
-            tags=body.tags or (),
-            session=body.session,
-            metadata=body.metadata,
-            ttl=body.ttl,
-            idempotency_key=idempotency_key,
-        )
-        return reply(_record(kept.item), 201)
-
-    return await desk_of(request).serve(request, work, scope="write", space=DEFAULT_SPACE, counts="write")
+def remember(caller: Caller, body: MemstoreRememberBody, idempotency_key: IdempotencyKey = None) -> Response:
+    kept = caller.memory(DEFAULT_SPACE).remember(
+        body.content,
+        tags=body.tags or (),
+        session=body.session,
+        metadata=body.metadata,
+        ttl=body.ttl,
+        idempotency_key=idempotency_key,
+    )
+    return reply(_record(kept.item), 201)
 
 
-@router.get(
+@_route(
+    router.get,
     "/recall",
-    **documented(
-        "Memstore: find what answers a query, best first",
-        MemstoreRecallAnswer,
-        errors=(429,),
-        described="What was found.",
-    ),
+    "Memstore: find what answers a query, best first",
+    MemstoreRecallAnswer,
+    scope="read",
+    counts="recall",
+    described="What was found.",
 )
-async def recall(
-    request: Request,
+def recall(
+    caller: Caller,
     q: Annotated[Question, Query(description="a question, or a topic")],
     limit: Annotated[Limit | None, Query(description="at most this many; default: 5")] = None,
     top_k: Annotated[Limit | None, Query(description="the same as limit, which goes first")] = None,
@@ -155,51 +152,50 @@ async def recall(
     session: Session = None,
     threshold: Annotated[float, Query(ge=0, le=1, description="leave out what is less similar")] = 0.0,
 ) -> Response:
-    def work(caller: Caller) -> Response:
-        with in_their_words(query="q", min_similarity="threshold"):
-            found = caller.memory(DEFAULT_SPACE).recall(
-                q, limit=limit or top_k or 5, tags=_separated(tags), session=session, min_similarity=threshold
-            )
-        memories = [
-            {**_record(match.item), "score": min(match.score, 1.0), "similarity": match.similarity}
-            for match in found.matches
-        ]
-        return reply({"memories": memories, "count": len(memories), "query": q})
-
-    return await desk_of(request).serve(request, work, scope="read", space=DEFAULT_SPACE, counts="recall")
+    with in_their_words(query="q", min_similarity="threshold"):
+        found = caller.memory(DEFAULT_SPACE).recall(
+            q, limit=limit or top_k or 5, tags=_separated(tags), session=session, min_similarity=threshold
+        )
+    memories = [
+        {**_record(match.item), "score": min(match.score, 1.0), "similarity": match.similarity}
+        for match in found.matches
+    ]
+    return reply({"memories": memories, "count": len(memories), "query": q})
 
 
-@router.get(
-    "/list", **documented("Memstore: list memories, newest first", MemstoreListAnswer, described="Some of them.")
+@_route(
+    router.get,
+    "/list",
+    "Memstore: list memories, newest first",
+    MemstoreListAnswer,
+    scope="read",
+    described="Some of them.",
 )
-async def list_memories(
-    request: Request,
+def list_memories(
+    caller: Caller,
     session: Session = None,
     limit: Annotated[Limit, Query(description="at most this many")] = 20,
     offset: Annotated[int, Query(ge=0, le=2**53, description="leave out so many")] = 0,
 ) -> Response:
-    def work(caller: Caller) -> Response:
-        memory, engine = caller.memory(DEFAULT_SPACE), caller.engine(DEFAULT_SPACE)
-        items = memory.items(limit=limit, offset=offset, session=session)
-        total = engine.count(requests.filters(engine.limits, session=session))
-        return reply({"memories": [_record(item) for item in items], "total": total})
-
-    return await desk_of(request).serve(request, work, scope="read", space=DEFAULT_SPACE)
+    memory, engine = caller.memory(DEFAULT_SPACE), caller.engine(DEFAULT_SPACE)
+    items = memory.items(limit=limit, offset=offset, session=session)
+    total = engine.count(requests.filters(engine.limits, session=session))
+    return reply({"memories": [_record(item) for item in items], "total": total})
 
 
-@router.delete(
+@_route(
+    router.delete,
     "/forget/{id}",
-    **documented(
-        "Memstore: forget one memory for good", MemstoreForgottenAnswer, errors=(404,), described="It is gone."
-    ),
+    "Memstore: forget one memory for good",
+    MemstoreForgottenAnswer,
+    scope="write",
+    errors=(404,),
+    described="It is gone.",
 )
-async def forget(request: Request, id: Id) -> Response:
-    def work(caller: Caller) -> Response:
-        if not caller.memory(DEFAULT_SPACE).forget(id).erased:
-            raise NotFound(f"no memory {id!r}")
-        return reply({"deleted": True, "id": id})
-
-    return await desk_of(request).serve(request, work, scope="write", space=DEFAULT_SPACE)
+def forget(caller: Caller, id: Id) -> Response:
+    if not caller.memory(DEFAULT_SPACE).forget(id).erased:
+        raise NotFound(f"no memory {id!r}")
+    return reply({"deleted": True, "id": id})
 
 
 def _record(item: MemoryItem) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path
 from pydantic import AfterValidator
 from starlette.responses import Response
 
@@ -17,10 +18,10 @@ from truekeep.errors import InvalidInput
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.memory import Memory
 from truekeep.model import ROLE_TRUST, Job, Match, MemoryItem, Message, Recall
-from truekeep.server.bodies import read
-from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import IdempotencyKey, documented, reply
+from truekeep.server.desk import Caller
+from truekeep.server.documented import IdempotencyKey, reply
 from truekeep.server.fields import Name
+from truekeep.server.serving import Arguments, route
 
 from . import zerolatency_shapes as shapes
 from .common import DEFAULT_SPACE, in_their_words
@@ -35,37 +36,38 @@ _CATEGORIES = {"conversation": "interaction"}
 _RULES = RulesExtractor()
 
 
-@router.post(
+def _space(given: Arguments) -> str:
+    return given["body"].agent_id or DEFAULT_SPACE
+
+
+@route(
+    router.post,
     "/memories/seed",
-    **documented(
-        "0Latency: store a memory, a conversation, or facts",
-        shapes.ZeroLatencySeededAnswer,
-        body=shapes.ZeroLatencySeedBody,
-        status=201,
-        errors=(409, 429),
-        described="Stored; a conversation is read for what is durable in the background.",
-    ),
+    "0Latency: store a memory, a conversation, or facts",
+    shapes.ZeroLatencySeededAnswer,
+    scope="write",
+    space=_space,
+    counts="write",
+    large=True,
+    status=201,
+    errors=(409,),
+    described="Stored; a conversation is read for what is durable in the background.",
 )
-async def seed(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, shapes.ZeroLatencySeedBody, large=True)
+def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: IdempotencyKey = None) -> Response:
     space = body.agent_id or DEFAULT_SPACE
-
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="agent_id", messages="content"):
-            memory = caller.memory(space)
-            drafts, conversation = _seeded(body, caller.desk.opened.limits)
-        if idempotency_key is not None:
-            once = admit.name(idempotency_key, "idempotency_key", caller.desk.opened.limits)
-            drafts = [draft | {"idempotency_key": f"{once}:{place}"} for place, draft in enumerate(drafts)]
-        with in_their_words(**_places(body, len(drafts))):
-            items = [kept.item for kept in memory.remember_many(drafts)]
-        job_id = _extracting(memory, conversation, idempotency_key).id if conversation else None
-        ids = [item.id for item in items]
-        records = [_memory(space, item) for item in items]
-        told = {"memories_stored": len(ids), "memory_ids": ids, "memories": records, "job_id": job_id}
-        return reply({"status": "stored", "agent_id": space, **told}, 201)
-
-    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+    with in_their_words(space="agent_id", messages="content"):
+        memory = caller.memory(space)
+        drafts, conversation = _seeded(body, caller.desk.opened.limits)
+    if idempotency_key is not None:
+        once = admit.name(idempotency_key, "idempotency_key", caller.desk.opened.limits)
+        drafts = [draft | {"idempotency_key": f"{once}:{place}"} for place, draft in enumerate(drafts)]
+    with in_their_words(**_places(body, len(drafts))):
+        items = [kept.item for kept in memory.remember_many(drafts)]
+    job_id = _extracting(memory, conversation, idempotency_key).id if conversation else None
+    ids = [item.id for item in items]
+    records = [_memory(space, item) for item in items]
+    told = {"memories_stored": len(ids), "memory_ids": ids, "memories": records, "job_id": job_id}
+    return reply({"status": "stored", "agent_id": space, **told}, 201)
 
 
 def _seeded(body: shapes.ZeroLatencySeedBody, limits: Limits) -> tuple[list[dict[str, Any]], str | None]:
@@ -128,36 +130,40 @@ def _extracting(memory: Memory, conversation: Any, idempotency_key: str | None) 
     return job
 
 
-_EXTRACT = documented(
-    "0Latency: keep what is durable in a conversation",
-    shapes.ZeroLatencyJobAnswer,
-    body=shapes.ZeroLatencyExtractBody,
+_extract = partial(
+    route,
+    router.post,
+    summary="0Latency: keep what is durable in a conversation",
+    answer=shapes.ZeroLatencyJobAnswer,
+    scope="write",
+    space=_space,
+    counts="write",
+    large=True,
     status=202,
-    errors=(409, 429),
+    errors=(409,),
     described="A job does it.",
 )
 
 
-@router.post("/v1/extract", **_EXTRACT)
-@router.post("/memories/extract", **_EXTRACT)
-async def extract(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
-    body = await read(request, shapes.ZeroLatencyExtractBody, large=True)
+@_extract("/v1/extract")
+@_extract("/memories/extract")
+def extract(caller: Caller, body: shapes.ZeroLatencyExtractBody, idempotency_key: IdempotencyKey = None) -> Response:
     space = body.agent_id or DEFAULT_SPACE
-
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="agent_id", messages=body.argument):
-            job = _extracting(caller.memory(space), body.said, idempotency_key)
-        return reply(_job(job), 202)
-
-    return await desk_of(request).serve(request, work, scope="write", space=space, counts="write")
+    with in_their_words(space="agent_id", messages=body.argument):
+        job = _extracting(caller.memory(space), body.said, idempotency_key)
+    return reply(_job(job), 202)
 
 
-@router.get(
+@route(
+    router.get,
     "/memories/extract/{job_id}",
-    **documented("0Latency: how far an extraction is", shapes.ZeroLatencyJobAnswer, errors=(404,)),
+    "0Latency: how far an extraction is",
+    shapes.ZeroLatencyJobAnswer,
+    scope="read",
+    errors=(404,),
 )
-async def extract_status(request: Request, job_id: JobId) -> Response:
-    return await desk_of(request).serve(request, lambda caller: reply(_job(caller.job(job_id))), scope="read")
+def extract_status(caller: Caller, job_id: JobId) -> Response:
+    return reply(_job(caller.job(job_id)))
 
 
 def _job(job: Job) -> dict[str, Any]:
@@ -175,34 +181,32 @@ def _job(job: Job) -> dict[str, Any]:
     }
 
 
-_RECALL = documented(
-    "0Latency: what matters for a query, as memories and as a text for a prompt",
-    shapes.ZeroLatencyRecallAnswer,
-    body=shapes.ZeroLatencyRecallBody,
-    errors=(429,),
+_recall = partial(
+    route,
+    router.post,
+    summary="0Latency: what matters for a query, as memories and as a text for a prompt",
+    answer=shapes.ZeroLatencyRecallAnswer,
+    scope="read",
+    space=_space,
+    counts="recall",
     described="What was found; empty where nothing is known.",
 )
 
 
-@router.post("/v1/recall", **_RECALL)
-@router.post("/recall", **_RECALL)
-async def recall(request: Request) -> Response:
-    body = await read(request, shapes.ZeroLatencyRecallBody)
+@_recall("/v1/recall")
+@_recall("/recall")
+def recall(caller: Caller, body: shapes.ZeroLatencyRecallBody) -> Response:
     space = body.agent_id or DEFAULT_SPACE
-
-    def work(caller: Caller) -> Response:
-        with in_their_words(space="agent_id", query=body.argument):
-            engine = caller.engine(space)
-            budget = _BUDGET if body.budget is None else body.budget
-            limit = _room(budget, engine.limits.results) if body.limit is None else body.limit
-            asked = requests.query(body.text, engine.limits, limit=limit, min_similarity=0.0, order="best")
-        found = engine.recall(asked)
-        material = engine.material(asked, asked.filters, limit=limit, found=found)
-        text, shown = packed(material, template="default", max_tokens=budget, count_tokens=estimate)
-        wanted = [match for match in found if body.limit is not None or match.id in shown]
-        return reply(_recalled(space, found, wanted, text, shown))
-
-    return await desk_of(request).serve(request, work, scope="read", space=space, counts="recall")
+    with in_their_words(space="agent_id", query=body.argument):
+        engine = caller.engine(space)
+        budget = _BUDGET if body.budget is None else body.budget
+        limit = _room(budget, engine.limits.results) if body.limit is None else body.limit
+        asked = requests.query(body.text, engine.limits, limit=limit, min_similarity=0.0, order="best")
+    found = engine.recall(asked)
+    material = engine.material(asked, asked.filters, limit=limit, found=found)
+    text, shown = packed(material, template="default", max_tokens=budget, count_tokens=estimate)
+    wanted = [match for match in found if body.limit is not None or match.id in shown]
+    return reply(_recalled(space, found, wanted, text, shown))
 
 
 def _room(budget: int, most: int) -> int:
