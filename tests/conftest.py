@@ -12,7 +12,10 @@ pytest.register_assert_rewrite(
     "truekeep.testing",
     "tests.contract.memory_contract",
     "tests.contract.model_machine",
+    "tests.stores.charges_contract",
+    "tests.stores.keys_contract",
     "tests.stores.migrating_contract",
+    "tests.stores.usage_contract",
 )
 
 

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.stores.keys_contract import digest, key
 from truekeep.errors import ConfigurationError, StoreError
 from truekeep.model import SpaceId
 from truekeep.ports import Answer, Saying, Snapshot, Store
 from truekeep.stores.sqlite import SqliteStore
-from truekeep.testing.keys_contract import digest, key
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 FLIPS = 300

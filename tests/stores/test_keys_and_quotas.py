@@ -15,10 +15,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from tests.stores.charges_contract import bytes_of, charge, set_value, write, writes
+from tests.stores.keys_contract import digest, key
 from truekeep.errors import ConfigurationError, DamagedStore, QuotaExceeded
 from truekeep.stores.sqlite import SqliteStore, schema
-from truekeep.testing.charges_contract import bytes_of, charge, set_value, write, writes
-from truekeep.testing.keys_contract import digest, key
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
 LIMIT = 50
@@ -26,7 +26,7 @@ WRITER = """
 import sys
 from truekeep.errors import QuotaExceeded
 from truekeep.stores.sqlite import SqliteStore
-from truekeep.testing.charges_contract import charge, write
+from tests.stores.charges_contract import charge, write
 from truekeep.testing.samples import put
 
 path, name, limit = sys.argv[1:]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.stores.served_contract import ServedStoreContract
 from truekeep.ports import Store
 from truekeep.stores.sqlite import SqliteStore
-from truekeep.testing.store_contract import StoreContract
 
 
-class TestInAFile(StoreContract):
+class TestInAFile(ServedStoreContract):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
         store = SqliteStore(tmp_path / "folder" / "store.db")
@@ -20,7 +20,7 @@ class TestInAFile(StoreContract):
         store.close()
 
 
-class TestInMemory(StoreContract):
+class TestInMemory(ServedStoreContract):
     @pytest.fixture
     def store(self) -> Iterator[Store]:
         store = SqliteStore(":memory:")

@@ -18,9 +18,7 @@ from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Change, Store
 from truekeep.testing.erasure_contract import ErasureContract
 from truekeep.testing.items_contract import ItemsContract
-from truekeep.testing.keys_contract import KeysContract
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
-from truekeep.testing.usage_contract import UsageContract
 
 LEASE = timedelta(minutes=5)
 
@@ -267,8 +265,8 @@ class JobsContract:
         assert store.latest_jobs("nobody") == []
 
 
-class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract, KeysContract, UsageContract):
-    """All that a store must do; supply a fixture `store` that is empty."""
+class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract):
+    """All that the engine asks of a store; supply a fixture `store` that is empty."""
 
     def test_old_values_answers_and_jobs_are_tidied_away(self, store: Store) -> None:
         keep(store, put("a"), answers={"once": Answer("h", "a", "added", ())})

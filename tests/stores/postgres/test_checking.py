@@ -9,11 +9,11 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.stores.charges_contract import set_value
 from truekeep.errors import StoreError
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.schema import roles_of
 from truekeep.stores.postgres.spaces import Writing
-from truekeep.testing.charges_contract import set_value
 from truekeep.testing.samples import SPACE, keep, put
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.stores.charges_contract import charge, write
 from truekeep.errors import InvalidInput, QuotaExceeded, StoreError
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Change, Moved
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.spaces import Writing
-from truekeep.testing.charges_contract import charge, write
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
 

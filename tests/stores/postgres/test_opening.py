@@ -14,13 +14,13 @@ import pytest
 from psycopg import sql
 
 from tests.postgres_server import GIVEN, new_database, running
+from tests.stores.keys_contract import digest, key
 from truekeep import Memory
 from truekeep.errors import ConfigurationError, InvalidInput
 from truekeep.ports import Saying
 from truekeep.stores.postgres import PostgresStore, load_backup
 from truekeep.stores.postgres.schema import roles_of
 from truekeep.testing.fakes import FakeEmbedder
-from truekeep.testing.keys_contract import digest, key
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 OPENER = """

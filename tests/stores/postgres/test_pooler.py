@@ -10,10 +10,10 @@ from contextlib import closing
 import pytest
 
 from tests.postgres_server import empty, new_database
+from tests.stores.served_contract import ServedStoreContract
 from truekeep.ports import Store
 from truekeep.stores.postgres import PostgresStore
 from truekeep.testing.samples import NOW, SPACE, keep, put
-from truekeep.testing.store_contract import StoreContract
 
 from .pooler import PROGRAM, pooling
 
@@ -37,7 +37,7 @@ def pooled_store(pooled: str) -> Iterator[Store]:
     empty(pooled)
 
 
-class TestBehindAPooler(StoreContract):
+class TestBehindAPooler(ServedStoreContract):
     @pytest.fixture
     def store(self, pooled_store: Store) -> Store:
         return pooled_store

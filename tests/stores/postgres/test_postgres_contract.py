@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from tests.stores.served_contract import ServedStoreContract
 from truekeep.model import SpaceId
 from truekeep.ports import Head, Store
 from truekeep.testing.samples import NOW, SPACE, keep, put
-from truekeep.testing.store_contract import StoreContract
 
 
-class TestOnPostgres(StoreContract):
+class TestOnPostgres(ServedStoreContract):
     """With the fixture `store` of this folder."""
 
 

@@ -14,11 +14,11 @@ from datetime import timedelta
 
 import pytest
 
+from tests.stores.charges_contract import OTHER, charge, write, writes
 from truekeep.errors import QuotaExceeded
 from truekeep.model import JSON, Value
 from truekeep.ports import Store
 from truekeep.stores.postgres import PostgresStore
-from truekeep.testing.charges_contract import OTHER, charge, write, writes
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 LIMIT = 40
@@ -51,7 +51,7 @@ import sys
 from truekeep.errors import QuotaExceeded
 from truekeep.model import JSON, Value
 from truekeep.stores.postgres import PostgresStore
-from truekeep.testing.charges_contract import OTHER, charge, write
+from tests.stores.charges_contract import OTHER, charge, write
 from truekeep.testing.samples import put
 
 url, name, limit = sys.argv[1:]

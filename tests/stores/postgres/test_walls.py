@@ -11,11 +11,11 @@ import pytest
 from psycopg import errors, sql
 
 from tests.postgres_server import TABLES
+from tests.stores.keys_contract import digest, key
 from truekeep.model import SpaceId
 from truekeep.ports import Answer, Snapshot
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.schema import roles_of
-from truekeep.testing.keys_contract import digest, key
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 OURS, THEIRS = SpaceId("ours", "bot"), SpaceId("theirs", "bot")

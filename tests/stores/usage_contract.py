@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.stores.charges_contract import FOREIGN, OTHER, ChargesContract, bytes_of, charge, set_value, writes
 from truekeep.errors import Conflict, InvalidInput, QuotaExceeded
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Moved, Store
-from truekeep.testing.charges_contract import FOREIGN, OTHER, ChargesContract, bytes_of, charge, set_value, writes
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 OPERATIONS = ("key:a", "operations", "2026-01")
