@@ -194,9 +194,10 @@ def _wrong(memories: Sequence[Memory], answers: Sequence[object]) -> Iterator[st
     answered = answers[: len(memories)]
     if any(answer != answered[0] for answer in answered):
         yield f"the answers differ: {answered}"
-    states = [_state(memory) for memory in memories]
-    if any(state != states[0] for state in states):
-        yield f"the stores differ: {states}"
+    if len(memories) > 1:
+        states = [_state(memory) for memory in memories]
+        if any(state != states[0] for state in states):
+            yield f"the stores differ: {states}"
     yield from (str(told) for told in answers[len(memories) :] if told)
 
 
