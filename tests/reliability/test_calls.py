@@ -9,7 +9,6 @@ import pytest
 from .conftest import Cycles
 from .scenarios import calls
 
-
 PARTS = 20  # so that all cores take part
 
 
