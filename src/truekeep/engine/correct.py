@@ -7,17 +7,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from truekeep.errors import Conflict, EmbedderError, NotFound
+from truekeep.errors import Conflict, NotFound
 from truekeep.model import MemoryItem, SpaceId
-from truekeep.ports import Answer, Change, Moved
+from truekeep.ports import Answer, Change
 
 from . import hygiene
+from .decide import decide
 from .parts import Parts
 from .putting import put_of
 from .retries import request_hash
 from .vectorise import vectors_of
-
-_TRIES = 100
 
 
 def correct(
@@ -36,43 +35,37 @@ def correct(
     """
     edits = hygiene.cleaned_edits(edits, parts.redact)
     answers = {} if once is None else {once: Answer(request_hash(id, edits, ttl), id, "added", ())}
-    for _ in range(_TRIES):
+
+    def attempt(_: int) -> MemoryItem:
         sight = parts.store.look(space, answers=answers.keys())
-        head, earlier = sight.head, sight.answers
-        if earlier and earlier != answers:
+        if sight.answers and sight.answers != answers:
             raise Conflict(f"idempotency_key {once!r} was used for something else")
         found = parts.store.get(space, [id])
         if not found:
             raise NotFound(f"no item {id!r} in the space {space.name!r}")
         former = found[0]
-        if earlier:
+        if sight.answers:
             return former
-        item = replace(
-            former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1
-        )
-        item = hygiene.listed(item, parts.redact)
-        if "content" in edits and hygiene.is_suspect(item):
-            item = replace(item, quarantined=True)
-        if ttl is not None:
-            item = replace(item, expires=now + ttl)
+        item = _edited(former, edits, ttl, parts, now)
         is_new_text = item.content != former.content
-        vectors = _vectors(item, parts) if is_new_text else None  # the store keeps those of a text that stays
+        vectors = vectors_of(item.content, parts.embedder) if is_new_text else None  # a text that stays keeps its own
         put = put_of(item, vectors=vectors, keep_previous=True)
-        try:
-            change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
-            applied = parts.store.apply(space, change, based_on=head.seq)
-        except Moved:
-            continue
+        change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
+        applied = parts.store.apply(space, change, based_on=sight.head.seq)
         if is_new_text:
             parts.aside.drop(space, [id])
             if vectors is None:
                 parts.unfinished.add(space)
         return applied.items[0]
-    raise Conflict(f"item {id!r} keeps changing; try again")
+
+    return decide(attempt)
 
 
-def _vectors(item: MemoryItem, parts: Parts) -> bytes | None:
-    try:
-        return vectors_of(item.content, parts.embedder)
-    except EmbedderError:
-        return None  # pending; counted and logged by the guard
+def _edited(
+    former: MemoryItem, edits: Mapping[str, Any], ttl: timedelta | None, parts: Parts, now: datetime
+) -> MemoryItem:
+    item = replace(former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1)
+    item = hygiene.listed(item, parts.redact)
+    if "content" in edits and hygiene.is_suspect(item):
+        item = replace(item, quarantined=True)
+    return item if ttl is None else replace(item, expires=now + ttl)

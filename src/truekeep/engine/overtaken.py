@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from truekeep.errors import QuotaExceeded
 from truekeep.model import Draft, MemoryItem, Remembered, SpaceId
-from truekeep.ports import Change, Moved
+from truekeep.ports import Change
 
 from .believe import Near, beliefs, is_judged
-from .neighbours import neighbours, read
+from .decide import decide
+from .neighbours import neighbourhood
 from .parts import Parts
 from .putting import put_of
 from .reconcile import Decision, believed
@@ -40,7 +41,10 @@ def judged_again(draft: Draft, done: Remembered, vectors: bytes | None, look: Lo
     """What was done with a draft, and what follows for those that came between the look and the write."""
     if not is_judged(draft) or done.outcome not in ("added", "superseded") or done.replayed:
         return done
-    for _ in range(_TRIES):
+
+    def attempt(number: int) -> Remembered:
+        if number == _TRIES:
+            return done
         head = look.parts.store.head(look.space)
         near = _near(draft, vectors, look)
         fresh = [one for one in near if one.item.id not in look.known and one.item.seq < done.item.seq]
@@ -48,12 +52,7 @@ def judged_again(draft: Draft, done: Remembered, vectors: bytes | None, look: Lo
         if not found:
             return done
         decision = believed(Decision(outcome=done.outcome, item=done.item), found, look.now)
-        try:
-            kept = _kept(decision, done.item, look, based_on=head.seq)
-        except Moved:
-            continue
-        except QuotaExceeded:  # what was said is kept
-            return done
+        kept = _kept(decision, done.item, look, based_on=head.seq)
         return replace(
             done,
             item=kept.get(done.id, done.item),
@@ -61,14 +60,18 @@ def judged_again(draft: Draft, done: Remembered, vectors: bytes | None, look: Lo
             superseded=(*done.superseded, *(kept[old.id] for old in decision.superseded)),
             suspected=(*done.suspected, *(kept[old.id] for old in decision.suspected)),
         )
-    return done
+
+    try:
+        return decide(attempt)
+    except QuotaExceeded:  # what was said is kept
+        return done
 
 
 def _near(draft: Draft, vectors: bytes | None, look: Look) -> Sequence[Near]:
     """Those near the draft by meaning; as in a batch, whatever was said meanwhile where there are no vectors."""
     _, _, parts, space, now = look
     if vectors is not None:
-        return read(neighbours(draft, vectors, parts=parts, space=space, now=now), parts=parts, space=space)
+        return neighbourhood([(draft, vectors)], parts=parts, space=space, now=now).items[0]
     rows = parts.store.changes(space, after=look.seq, limit=_MOST).rows
     return [Near(row.item, None) for row in rows if row.item is not None]
 

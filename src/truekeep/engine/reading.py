@@ -15,6 +15,7 @@ from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Message, Remembered, SpaceId
 from truekeep.ports import Answer, Change, Items, Moved
 
+from .decide import decide
 from .retries import request_hash
 
 _NOTHING = "nothing"  # what a mark that no request stands behind has in place of its hash
@@ -43,13 +44,14 @@ def claim(
 ) -> None:
     """Take an idempotency key for a job. Raises Conflict when another conversation has it."""
     request, mark = request_of(messages, session), "job:" + _hash(once)
-    while mark not in (known := items.look(space, answers={mark, run_mark(once)}).answers):
+
+    def attempt(_: int) -> None:
+        known = items.look(space, answers={mark, run_mark(once)}).answers
         _is_of(known.values(), request)
-        try:
+        if mark not in known:
             items.apply(space, Change(answers={mark: Answer(request, "", "added", ())}, at=now), based_on=0)
-        except Moved:  # somebody else has just taken it
-            continue
-    _is_of(known.values(), request)
+
+    decide(attempt)
 
 
 def earlier_run(answer: Answer, request: str, items: Items, space: SpaceId) -> list[Remembered]:

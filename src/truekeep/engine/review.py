@@ -8,14 +8,14 @@ from datetime import datetime
 
 from truekeep.errors import Conflict, NotFound
 from truekeep.model import Keep, MemoryItem, Review, SpaceId, Suspicion
-from truekeep.ports import Change, Moved
+from truekeep.ports import Change
 
+from .decide import decide
 from .parts import Parts
 from .putting import put_of
 from .reconcile import retired
 
 _LOOKED_AT = "somebody looked at both"
-_TRIES = 100
 
 
 def review(*, limit: int, parts: Parts, space: SpaceId) -> Review:
@@ -77,7 +77,8 @@ def _change(
     space: SpaceId,
 ) -> list[MemoryItem]:
     """Change items on the basis of what they and others with their claim keys are; again if somebody was faster."""
-    for _ in range(_TRIES):
+
+    def attempt(_: int) -> list[MemoryItem]:
         based_on = parts.store.head(space).seq
         items = {item.id: item for item in parts.store.get(space, ids)}
         for id in ids:
@@ -87,8 +88,6 @@ def _change(
         claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
         rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]
         change = Change(puts=[put_of(item, lifts=False) for item in edit(items, rivals)])
-        try:
-            return list(parts.store.apply(space, change, based_on=based_on).items)
-        except Moved:
-            continue
-    raise Conflict("these items keep changing; try again")
+        return list(parts.store.apply(space, change, based_on=based_on).items)
+
+    return decide(attempt)

@@ -27,11 +27,14 @@ Pieces = tuple[MemoryItem, list[str]]  # an item and the passages of its text
 
 
 def vectors_of(text: str, embedder: SafeEmbedder) -> bytes | None:
-    """The vectors of one text as the store keeps them; None when it is too long to wait for. Raises EmbedderError."""
-    passages = embedder.passages(text)
-    if len(passages) > PROMPT_PASSAGES:
+    """The vectors of one text as the store keeps them; None when it is too long to wait for, or the embedder fails."""
+    try:
+        passages = embedder.passages(text)
+        if len(passages) > PROMPT_PASSAGES:
+            return None
+        return embedder.embed(passages).astype(np.float16).tobytes()
+    except EmbedderError:  # counted and logged by the guard; never a reason not to keep the text
         return None
-    return embedder.embed(passages).astype(np.float16).tobytes()
 
 
 def fill_pending(

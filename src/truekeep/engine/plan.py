@@ -1,0 +1,138 @@
+"""Decisions about several drafts, in the order in which they were said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from truekeep.errors import Conflict
+from truekeep.model import Draft, MemoryItem
+from truekeep.ports import Answer, Change, Saying, Sight
+
+from .believe import Belief, Near, beliefs, is_judged
+from .ids import new_id
+from .line import Line
+from .putting import RECORD, put_of
+from .reconcile import Decision, reconcile
+from .retries import request_hash
+from .statement import statement
+
+JUDGED = 64  # drafts: a larger batch is taken as it is, but for equal statements and claim keys
+_SAME = 16  # items that say one thing that are compared
+
+
+def saying(draft: Draft, said: str) -> Saying:
+    return Saying(said, draft.source.name, draft.source.speaker)
+
+
+def competes(draft: Draft) -> bool:
+    """Whether the same statement may be there already; a record of who said what never is."""
+    return draft.kind != RECORD
+
+
+class Plan:
+    """Decisions about drafts in order, each seeing those before it."""
+
+    def __init__(self, sight: Sight, drafts: Sequence[Draft], now: datetime) -> None:
+        self._now = now
+        self._earliest = min((draft.when or now for draft in drafts), default=now)
+        self._tombstoned = sight.tombstoned
+        self._known: dict[str, MemoryItem] = {}
+        for found in (*sight.by_key.values(), *sight.by_saying.values()):
+            self._known.update((item.id, item) for item in found)
+        self._claims = {key: Line(found) for key, found in sight.by_key.items()}
+        self._same = {saying: [item.id for item in reversed(found)] for saying, found in sight.by_saying.items()}
+        self._said = {  # statements of claims
+            item.id: statement(item.content, item.speaker) for found in sight.by_key.values() for item in found
+        }
+        self.answers: dict[str, Answer] = dict(sight.answers)
+        self._new_answers: dict[str, Answer] = {}
+        self._puts: dict[str, bool] = {}  # id → derived, in the order of the decisions
+        self._spoken: set[str] = set()  # ids of what the drafts themselves say
+        self._judges = len(drafts) <= JUDGED
+        self.new: dict[str, str] = {}  # id → statement
+        self.results: list[Decision | Answer] = []
+
+    def judged(self, draft: Draft, near: Sequence[Near]) -> Sequence[Belief]:
+        """What the draft means for the items near it, as the drafts before it leave them, and for those drafts."""
+        if not is_judged(draft):
+            return ()
+        known = [Near(self._known.get(item.id, item), similarity) for item, similarity in near]
+        said = [Near(self._known[id], None) for id in self.new] if self._judges else []
+        return beliefs(draft, known + said, now=self._now)
+
+    def decide(self, draft: Draft, said: str, judged: Sequence[Belief]) -> None:
+        earlier = self.answers.get(draft.idempotency_key) if draft.idempotency_key else None
+        if earlier is not None:
+            if earlier.request != _request_of(draft):
+                raise Conflict(f"idempotency_key {draft.idempotency_key!r} was used for another memory")
+            self.results.append(earlier)
+            return
+        line = self._claims.get(draft.key) if draft.key else None
+        claims = line.around(draft.when or self._now) if line else []
+        decision = reconcile(
+            draft,
+            id=new_id(self._now),
+            same=self._items(self._same_as(draft, said, claims)) if competes(draft) else [],
+            claims=self._items(claims),
+            beliefs=judged,
+            now=self._now,
+        )
+        if draft.derived and said in self._tombstoned:
+            self.results.append(Decision(outcome="refused", item=decision.item))
+            return
+        self._note(decision, draft, said)
+        if draft.idempotency_key:
+            superseded = tuple(old.id for old in decision.superseded)
+            answer = Answer(_request_of(draft), decision.item.id, decision.outcome, superseded)
+            self.answers[draft.idempotency_key] = self._new_answers[draft.idempotency_key] = answer
+
+    def _note(self, decision: Decision, draft: Draft, said: str) -> None:
+        item, said_as = decision.item, decision.wording or decision.item
+        if said_as.id not in self._known:
+            self.new[said_as.id] = said
+            if competes(draft):
+                for speaker in {said_as.speaker, None}:
+                    self._same.setdefault(Saying(said, said_as.source.name, speaker), []).append(said_as.id)
+            if said_as.key:
+                self._said[said_as.id] = said
+                self._claims.setdefault(said_as.key, Line())
+        self._spoken.add(said_as.id)
+        for changed in (item, *decision.superseded, *decision.suspected, *decision.bounded, said_as):
+            self._known[changed.id] = changed
+            if changed.key and changed.id in self._said:
+                self._claims[changed.key].put(changed)
+            self._puts.setdefault(changed.id, draft.derived and changed is said_as)
+        for old in decision.superseded:
+            if old.key in self._claims and old.until is not None and old.until <= self._earliest:
+                self._claims[old.key].remove(old.id)  # over before anything that this batch speaks of
+        self.results.append(decision)
+
+    def _same_as(self, draft: Draft, said: str, claims: Sequence[str]) -> list[str]:
+        """Items that say it: where many do, the latest, and those among the claims."""
+        latest = self._same.get(saying(draft, said), [])[-_SAME:]
+        return list(dict.fromkeys((*latest, *(id for id in claims if self._said[id] == said))))
+
+    def _items(self, ids: Sequence[str]) -> list[MemoryItem]:
+        return sorted((self._known[id] for id in ids), key=lambda item: item.when)
+
+    def item(self, id: str) -> MemoryItem:
+        return self._known[id]
+
+    def change(self, embedder: str, vectors: dict[str, bytes]) -> Change:
+        puts = [
+            put_of(
+                self._known[id],
+                said=self.new.get(id),
+                vectors=vectors.get(id),
+                derived=derived,
+                lifts=id in self._spoken,  # not for what is merely retired by another statement
+            )
+            for id, derived in self._puts.items()
+        ]
+        return Change(puts=puts, answers=self._new_answers, embedder=embedder)
+
+
+def _request_of(draft: Draft) -> str:
+    return request_hash(replace(draft, idempotency_key=None))
