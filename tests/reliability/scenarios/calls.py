@@ -23,6 +23,7 @@ Call = Callable[[Memory], object]
 NOON = datetime(2026, 1, 10, 12, tzinfo=UTC)
 STEPS = 30
 REOPENED_EVERY = 8
+COMPARED_EVERY = 3  # all that can be asked, of all stores: as long as ten calls
 TEXTS = (
     *("Ana lives in Berlin.", "Ana lives in Lisbon.", "Ana moved to Paris.", "I prefer tea.", "I prefer coffee."),
     *("The build is red", "The build is green now.", "Ben works at Acme.", "Ben no longer works at Acme.", "Use tabs"),
@@ -176,6 +177,8 @@ def violations(seed: int, places: Sequence[Path | str]) -> list[str]:
                 if step % REOPENED_EVERY == REOPENED_EVERY - 1:
                     answers.append(_reopened(seed, memories, places, story))
                 found = list(_wrong(memories, answers))
+                if step % COMPARED_EVERY == COMPARED_EVERY - 1:
+                    found += _differing(memories)
                 if found:
                     return [f"seed {seed}, step {step}, {name}: {one}" for one in found]
                 if story.dice.random() < 0.2:
@@ -194,11 +197,12 @@ def _wrong(memories: Sequence[Memory], answers: Sequence[object]) -> Iterator[st
     answered = answers[: len(memories)]
     if any(answer != answered[0] for answer in answered):
         yield f"the answers differ: {answered}"
-    if len(memories) > 1:
-        states = [_state(memory) for memory in memories]
-        if any(state != states[0] for state in states):
-            yield f"the stores differ: {states}"
     yield from (str(told) for told in answers[len(memories) :] if told)
+
+
+def _differing(memories: Sequence[Memory]) -> list[str]:
+    states = [_state(memory) for memory in memories] if len(memories) > 1 else []
+    return [f"the stores differ: {states}"] if any(state != states[0] for state in states) else []
 
 
 def _reopened(seed: int, memories: list[Memory], places: Sequence[Path | str], story: Story) -> str | None:
