@@ -73,7 +73,7 @@ recording: $(READY)  ## Record the terminal of the README anew
 	$(BIN)/python tests/docs/recording.py
 
 check-name: $(READY)  ## Ask the package registries whether our name is ours or free; the only test that needs them
-	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/unit/test_name.py
+	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/test_name.py
 
 house: $(READY)  ## How large the package is, how deep its calls go, and what stands in it twice
 	$(BIN)/python -m tools.house
