@@ -13,7 +13,7 @@ from typing import Any, cast
 from unittest.mock import patch
 
 from truekeep import Memory, MemoryItem, Source, TruekeepError
-from truekeep.engine import extract, remember
+from truekeep.engine import extract, plan
 from truekeep.engine.local import Local
 from truekeep.model import JSON
 from truekeep.ports import Store
@@ -164,7 +164,7 @@ def violations(seed: int, places: Sequence[Path | str]) -> list[str]:
         return f"{int(now.timestamp()):08x}-0000-7000-8000-{next(numbers):012x}"
 
     with ExitStack() as stack:
-        for module in (remember, extract):
+        for module in (plan, extract):
             stack.enter_context(patch.object(module, "new_id", new_id))
         memories = [_opened(seed, place, story) for place in places]
         try:
