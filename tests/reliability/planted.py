@@ -17,7 +17,9 @@ from truekeep.index.cache import IndexCache
 from truekeep.index.view import View
 from truekeep.model import JSON, MemoryItem, SpaceId, Value
 from truekeep.ports import Applied, Change, Head
-from truekeep.stores.sqlite import SqliteStore, applying, connections, erasing, rows, upkeep
+from truekeep.stores.ledger import Rows, Space, applying
+from truekeep.stores.ledger.kept import Kept
+from truekeep.stores.sqlite import SqliteStore, connections, driver, rows, upkeep
 from truekeep.stores.sqlite.connections import Database
 from truekeep.stores.sqlite.rows import Columns
 from truekeep.stores.sqlite.spaces import Spaces
@@ -79,6 +81,10 @@ def _edited_outside(
     return _edit_value(self, space, key, lambda _: edited, now=now, ttl=ttl)
 
 
+def _unguarded(rows: Rows, row: Space, change: Change, puts: object, based_on: int) -> dict[str, Kept]:
+    return applying.items_of(rows, row, [put.item.id for put in change.puts])
+
+
 def _first_view(self: IndexCache, space: SpaceId) -> View:
     views = self.__dict__.setdefault("planted_views", {})
     if space not in views:
@@ -110,14 +116,14 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     "hides that it could not write": ((SqliteStore, "apply", _kept_or_not),),
     "does not wait for other processes": ((connections, "_patient", lambda _: lambda _: False),),
     "edits values outside the transaction": ((SqliteStore, "edit_value", _edited_outside),),
-    "does not notice that the head moved": ((applying, "_guard", _nothing),),
+    "does not notice that the head moved": ((applying, "guarded", _unguarded),),
     "never refreshes the index": ((IndexCache, "refreshed", _first_view),),
     "believes damaged rows": (
         (rows, "verified", _believed),
         (Spaces, "count", _nothing),
     ),
     "leaves erased bytes in the log": (
-        (erasing, "wipe_if_small", lambda _: True),
+        (driver, "wipe_if_small", lambda _: True),
         (upkeep, "wipe", lambda _: True),
     ),
     "keeps jobs in memory only": ((SqliteStore, "add_job", _nothing),),

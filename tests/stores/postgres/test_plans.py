@@ -13,9 +13,8 @@ import pytest
 
 from truekeep.model import Source
 from truekeep.stores.postgres import PostgresStore
-from truekeep.stores.postgres.applying import HAS_MOVED
-from truekeep.stores.postgres.items import ACCESSES, CHANGED_WITH_VECTORS, MARKED, SEVERAL
-from truekeep.stores.postgres.looking import CLAIMS, SAID
+from truekeep.stores.postgres.items import CHANGED_WITH_VECTORS, CLAIMS, HAS_MOVED, MARKED, SAID
+from truekeep.stores.postgres.tables import several
 from truekeep.stores.records import fingerprint, microseconds
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
@@ -70,9 +69,9 @@ def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
         changes = {"space": space, "after": 2 * HELD - 5, "limit": 10, "embedder": EMBEDDER}
         time = microseconds(NOW + timedelta(hours=HELD - 3, minutes=1))
         asked: dict[str, tuple[str, Any]] = {
-            "several": (SEVERAL, (ids, space)),
+            "several": (several("items"), (ids, space)),
             "found": ("EXECUTE reading(%s, %s)", (space, ids)),
-            "accesses": (ACCESSES, (ids, space)),
+            "accesses": (several("accesses"), (ids, space)),
             "changes": (CHANGED_WITH_VECTORS, changes),
             "marked": (MARKED, changes),
             "moved": (

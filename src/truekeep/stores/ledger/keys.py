@@ -58,7 +58,7 @@ class Keys(Chapter):
         def work(rows: Rows) -> None:
             if rows.has_keys():
                 raise Conflict("there are access keys; revoke them first")
-            rows.drop_usage(REVOKED)
+            rows.drop_usage(subject=REVOKED[0])
 
         self._driver.change(None, work)
 

@@ -8,10 +8,10 @@ A row that is read is what was written, or DamagedStore is raised.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from truekeep.model import SpaceId
-from truekeep.ports import Table
+from truekeep.ports import Head, Table
 
 from .space import Space
 
@@ -19,6 +19,25 @@ T = TypeVar("T")
 Cells: TypeAlias = "tuple[Any, ...]"
 Name: TypeAlias = "str | bytes"
 UsageKey: TypeAlias = "tuple[str, str, str, str]"
+Place: TypeAlias = "tuple[Any, ...]"  # of a row in the order of its table
+
+
+class Seen(NamedTuple):
+    """What a decision depends on."""
+
+    claims: Sequence[Cells]  # some perhaps more than once
+    said: Sequence[Sequence[Cells]]  # for each that was asked for, last changed first
+    answers: Sequence[Cells]
+    forgotten: Collection[bytes]  # those of the fingerprints that have a tombstone
+
+
+class Facts(NamedTuple):
+    """What a change depends on."""
+
+    present: Sequence[Cells]  # those of the items that are there
+    has_moved: bool  # a current item says the same since, one with such a key came, or an item of these was erased
+    is_forgotten: bool  # a derived statement has a tombstone
+    is_answered: bool  # one of the answers is there
 
 
 class Rows(Protocol):
@@ -54,9 +73,109 @@ class Rows(Protocol):
         """Add rows, those with the name of an `old` one in its place. `old` ones are as they are now."""
         ...
 
+    def page(self, table: Table, space: Space, *, after: Place, limit: int) -> Sequence[tuple[Place, Cells]]:
+        """Rows after a place (() is before all), in the same order in every store (`tables.ORDER`), with their places.
+
+        From the first page on, one that is lost is missed.
+        """
+        ...
+
     def drop(self, table: Table, space: Space, names: Collection[Name]) -> None:
         """Remove the rows with one of these names, which need not be there."""
         ...
+
+    def empty(self, space: Space) -> Sequence[str]:
+        """Remove all rows of the space, derived ones and the note of a copy too; the ids of its items."""
+        ...
+
+    def hide(self, space: SpaceId) -> None:
+        """Give it a hidden name; `find` knows it by its own, `open` gives that back."""
+        ...
+
+    # Items
+
+    def found(self, space: SpaceId, ids: Sequence[str]) -> Sequence[tuple[Cells, int]]:
+        """Those that are there, in any order, each with how often it was recalled. Fast: every recall asks this."""
+        ...
+
+    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> Sequence[tuple[Cells, bytes | None]]:
+        """Items with a later seq, in order, with their vectors of that embedder ("": of none)."""
+        ...
+
+    def marked(self, space: Space, after: int, *, limit: int) -> Sequence[tuple[str, int]]:
+        """Ids and seqs of markers with a later seq, in order, unless the item is there again."""
+        ...
+
+    def sight(
+        self,
+        space: Space,
+        *,
+        claims: Collection[tuple[str, int]],
+        said: Sequence[tuple[bytes, str, str | None]],
+        answers: Collection[str],
+    ) -> Seen:
+        """What a decision depends on, see `ports.Items.look`: of claims (key, time), and of those who say the same
+        (fingerprint, source, speaker or None for any)."""
+        ...
+
+    def facts(
+        self,
+        space: Space,
+        *,
+        since: int,
+        ids: Sequence[str],
+        said: Sequence[bytes],
+        keys: Sequence[str],
+        derived: Sequence[bytes],
+        answers: Sequence[str],
+    ) -> Facts:
+        """What a change depends on, apart from the rows that it replaces: these are told as they are."""
+        ...
+
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> Sequence[Cells]:
+        """Items that were superseded by one of these, the latest `when` first."""
+        ...
+
+    def in_doubt(self, space: Space) -> Sequence[Cells]:
+        """Items that are suspected by others."""
+        ...
+
+    def versions_naming(self, space: Space, ids: Sequence[str]) -> Sequence[tuple[Place, Cells]]:
+        """All former versions that name one of these as successor or suspect, and perhaps others."""
+        ...
+
+    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
+        """Put a former version in the place of one that `versions_naming` told."""
+        ...
+
+    def answers_naming(self, space: Space, ids: Sequence[str]) -> Sequence[Cells]:
+        """All answers that name one of these among the superseded, and perhaps others."""
+        ...
+
+    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
+        """Remove the answers whose item is one of these."""
+        ...
+
+    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> Collection[str]:
+        """Those of the ids that have vectors of the embedder."""
+        ...
+
+    def remaining(self, space: Space, ids: Sequence[str]) -> int:
+        """How many of the ids are still found in any table but that of markers."""
+        ...
+
+    def expired(self, at: int, limit: int) -> Sequence[tuple[SpaceId, str]]:
+        """Items of any space that expire by then, the first to expire first."""
+        ...
+
+    def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
+        """Add to the counts of items that are there; with `days`, also for the first day, without those up to the
+        second."""
+        ...
+
+    def drop_snapshots(self, space: Space) -> None: ...
+
+    # Values
 
     def value_keys(self, space: Space, at: int) -> list[str]:
         """The keys of values that are not over by then, sorted."""
@@ -116,8 +235,8 @@ class Rows(Protocol):
         """Whether any tenant has used this subject, counter and period."""
         ...
 
-    def drop_usage(self, of: tuple[str, str, str]) -> None:
-        """Of all tenants."""
+    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
+        """Of the tenant, or for None of all."""
         ...
 
     def has_usage_before(self, period: str) -> bool: ...
@@ -160,6 +279,15 @@ class Driver(Protocol):
 
     What `work` returns may be based on rows; it may run more than once, and its rows are its own only while it runs.
     """
+
+    @property
+    def secret(self) -> bytes:
+        """What keys the fingerprints of the store."""
+        ...
+
+    def head(self, space: SpaceId) -> Head:
+        """How far the space has come. Fast: every recall asks this."""
+        ...
 
     def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
         """Read one thing; several need not agree."""

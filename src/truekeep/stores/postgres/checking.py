@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from psycopg.errors import DataCorrupted, IndexCorrupted
 
 from truekeep.errors import DamagedStore
+from truekeep.stores.ledger.kept import item_of
 
-from .erasing import OF_SPACE
-from .rows import ITEM, item_of
+from .items import ITEM
 from .session import Session
+from .tables import OF_SPACE
 
 PAGE = 5000
 COUNTED = {

@@ -1,27 +1,20 @@
-"""Reading items."""
+"""Questions about items that are asked in PostgreSQL's own words, for its planner."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
 
-from truekeep.model import MemoryItem, SpaceId
-from truekeep.ports import Head, Page, Row
-from truekeep.stores.records import ACCESS_DAYS_KEPT, day_of, microseconds
+from truekeep.model import SpaceId
+from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.rows import Facts, Seen
+from truekeep.stores.tables import COLUMNS
 
-from .part import Part
-from .rows import ITEM, ITEM_OF, item_of
-from .session import Columns, Session
-from .spaces import find, sought
+from .session import Columns
+from .tables import READ, Tables, select, several
 
-# Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was filled a
-# minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into the same.
-SEVERAL = f"""SELECT {ITEM_OF} FROM unnest(%s::text[]) AS sought (id)
-    CROSS JOIN LATERAL (SELECT {ITEM} FROM items WHERE space_id = %s AND items.id = sought.id LIMIT 1) AS i"""
-HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
+ITEM = ", ".join(COLUMNS["items"])
+ITEM_OF = ", ".join(f"i.{name}" for name in COLUMNS["items"])
 FOUND = "SELECT * FROM found(%s, %s::text[])"
-ACCESSES = """SELECT sought.id, a.count FROM unnest(%s::text[]) AS sought (id)
-    CROSS JOIN LATERAL (SELECT count FROM accesses WHERE space_id = %s AND accesses.id = sought.id LIMIT 1) AS a"""
 CHANGED = f"""SELECT {ITEM}, NULL FROM items
     WHERE space_id = %(space)s AND seq > %(after)s AND id <> '' ORDER BY seq LIMIT %(limit)s"""
 CHANGED_WITH_VECTORS = f"""SELECT {ITEM_OF}, v.data
@@ -38,8 +31,60 @@ MARKED = """SELECT m.id, m.seq
         SELECT 1 AS is_there FROM items WHERE space_id = %(space)s AND items.id = m.id LIMIT 1
     ) AS i ON true
     WHERE is_there IS NULL ORDER BY m.seq LIMIT %(limit)s"""  # others were imported again
-FORMER = f"SELECT {ITEM}, filed FROM versions WHERE space_id = %s"
-SUPERSEDED = f"SELECT {ITEM} FROM items WHERE space_id = %s AND superseded_by = ANY(%s)"
+MOST = 1_000_000  # more than there are
+CLAIM = f"SELECT {ITEM} FROM items WHERE space_id = %(space)s AND key = c.key"
+# For each key and time, one row in several copies where several reasons name it.
+CLAIMS = f"""SELECT {ITEM_OF}
+    FROM unnest(%(keys)s::text[], %(times)s::bigint[]) AS c (key, time)
+    CROSS JOIN LATERAL (
+        SELECT max("when") AS begins FROM items WHERE space_id = %(space)s AND key = c.key
+    ) AS latest
+    CROSS JOIN LATERAL (
+        ({CLAIM} ORDER BY "when" DESC LIMIT 1)
+        UNION ALL ({CLAIM} AND until IS NULL ORDER BY until, "when" LIMIT {MOST})  -- in the order of the right index
+        UNION ALL ({CLAIM} AND "when" <= c.time ORDER BY "when" DESC, created DESC, seq DESC LIMIT 1)
+        -- Of several that begin together, the one that ends first is the first: the others follow it.
+        UNION ALL ({CLAIM} AND "when" > c.time ORDER BY "when", until IS NULL, until, created, seq LIMIT 1)
+        -- Sought by their ends, which most have behind them; `+ 0` keeps the server from walking from the beginning.
+        UNION ALL ({CLAIM} AND until > c.time AND "when" + 0 <= c.time)
+        UNION ALL ({CLAIM} AND until > latest.begins AND "when" + 0 <= latest.begins AND latest.begins > c.time)
+    ) AS i"""
+SAME = 16  # items that say one thing that are told
+SAYS = f"""SELECT {ITEM} FROM items WHERE space_id = %(space)s AND fingerprint = said.mark AND source = said.source
+    AND superseded_by IS NULL AND retired IS NULL AND NOT repeatable"""
+SAID = f"""SELECT said.place, {ITEM_OF}
+    FROM unnest(%(marks)s::bytea[], %(sources)s::text[], %(speakers)s::text[])
+        WITH ORDINALITY AS said (mark, source, speaker, place)
+    CROSS JOIN LATERAL (
+        ({SAYS} AND speaker = said.speaker ORDER BY seq DESC LIMIT {SAME})
+        UNION ALL ({SAYS} AND said.speaker IS NULL ORDER BY speaker, seq DESC LIMIT {SAME})
+    ) AS i ORDER BY i.seq DESC"""
+HAS_MOVED = """SELECT
+    EXISTS (SELECT 1 FROM unnest(%(prints)s::bytea[]) AS said (mark) CROSS JOIN LATERAL (
+        SELECT 1 FROM items WHERE space_id = %(space)s AND fingerprint = said.mark AND seq > %(seq)s
+        AND superseded_by IS NULL AND retired IS NULL AND NOT repeatable LIMIT 1) AS i)
+    OR EXISTS (SELECT 1 FROM unnest(%(keys)s::text[]) AS claim (key) CROSS JOIN LATERAL (
+        SELECT 1 FROM items WHERE space_id = %(space)s AND items.key = claim.key AND seq > %(seq)s LIMIT 1) AS i)
+    OR EXISTS (SELECT 1 FROM unnest(%(ids)s::text[]) AS put (id) CROSS JOIN LATERAL (
+        SELECT 1 FROM markers WHERE space_id = %(space)s AND markers.id = put.id AND seq > %(seq)s LIMIT 1) AS m)"""
+TAKEN = "SELECT 1 FROM answers WHERE space_id = %s AND key = ANY(%s) LIMIT 1"
+TOMBSTONED = "SELECT fingerprint FROM tombstones WHERE space_id = %s AND fingerprint = ANY(%s::bytea[])"
+ITEMS = select("items")
+SUPERSEDED = f"""{ITEMS} WHERE space_id = %s AND superseded_by = ANY(%s)
+    ORDER BY "when" DESC, created DESC, seq DESC LIMIT %s"""
+NAMING = f"""SELECT filed, {", ".join(READ.get(name, name) for name in COLUMNS["versions"])} FROM versions
+    WHERE space_id = %s AND (superseded_by IS NOT NULL OR (body -> 'suspected_by') IS NOT NULL)
+    AND (superseded_by = ANY(%s) OR (body -> 'suspected_by') IS NOT NULL)"""
+REVISE = "UPDATE versions SET body = %s, superseded_by = %s, retired = %s WHERE space_id = %s AND filed = %s"
+REMAINING = """SELECT count(*) FROM unnest(%(ids)s::text[]) AS gone (id) WHERE
+    EXISTS (SELECT 1 FROM items AS i WHERE i.space_id = %(space)s AND i.id = gone.id)
+    OR EXISTS (SELECT 1 FROM items AS i WHERE i.space_id = %(space)s AND i.superseded_by = gone.id)
+    OR EXISTS (SELECT 1 FROM versions AS v WHERE v.space_id = %(space)s AND v.id = gone.id)
+    OR EXISTS (SELECT 1 FROM vectors AS v WHERE v.space_id = %(space)s AND v.id = gone.id)
+    OR EXISTS (SELECT 1 FROM accesses AS a WHERE a.space_id = %(space)s AND a.id = gone.id)
+    OR EXISTS (SELECT 1 FROM answers AS a WHERE a.space_id = %(space)s AND a.id = gone.id)"""
+EXPIRED = """SELECT s.tenant, s.name, i.id FROM items AS i JOIN spaces AS s ON s.id = i.space_id
+    WHERE i.expires <= %s ORDER BY i.expires LIMIT %s"""
 COUNT = """INSERT INTO accesses AS a (tenant, space_id, id, count, last)
     SELECT i.tenant, i.space_id, i.id, c.count, %s
     FROM unnest(%s::text[], %s::bigint[]) AS c (id, count)
@@ -50,121 +95,111 @@ COUNT_DAY = """UPDATE accesses AS a SET days =
     coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(a.days) WHERE key COLLATE "C" > %s), '{}')
     || jsonb_build_object(%s::text, coalesce((a.days ->> %s)::bigint, 0) + c.count)
     FROM unnest(%s::text[], %s::bigint[]) AS c (id, count) WHERE a.space_id = %s AND a.id = c.id"""
-DAYS = """SELECT key, value::bigint FROM accesses, jsonb_each_text(days) WHERE space_id = %s AND id = %s"""
-PAGE_OF_VERSIONS = 1000
 
 
-class ItemRows(Part):
-    """The reading half of the port `Items`."""
+class ItemTables(Tables):
+    """Those methods of `ledger.Rows` that are about items alone."""
 
-    def head(self, space: SpaceId) -> Head:
-        rows = self._database.read(space.tenant, lambda session: session.query(HEAD, sought(session, space)))
-        return Head(*rows[0]) if rows else Head(0, 0)
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Columns, int]]:
+        row = self.seen(space)
+        rows = [] if row is None else self.session.query(FOUND, (row.id, list(set(ids))))
+        return [(columns[:-1], columns[-1] or 0) for columns in rows]
 
-    def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
-        def fetch(session: Session) -> tuple[Head, list[Columns], list[Columns]]:
-            row = find(session, space)
-            if row is None:
-                return Head(0, 0), [], []
-            sought = {"space": row.id, "after": after, "limit": limit + 1, "embedder": embedder}
-            changed = CHANGED_WITH_VECTORS if embedder else CHANGED
-            items = session.query(changed, sought, binary=True)
-            return Head(row.head, row.floor), items, session.query(MARKED, sought)
+    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:
+        sought = {"space": space.id, "after": after, "limit": limit, "embedder": embedder}
+        rows = self.session.query(CHANGED_WITH_VECTORS if embedder else CHANGED, sought, binary=True)
+        return [(columns[:-1], columns[-1]) for columns in rows]
 
-        head, items, marked = self._database.read_together(space.tenant, fetch)
-        rows = [Row(columns[1], columns[0], item_of(columns[:-1]), columns[-1]) for columns in items]
-        if marked:
-            rows += [Row(seq, id, None, None) for id, seq in marked]
-            rows.sort(key=lambda row: row.seq)
-        return Page(head, rows[:limit], len(rows) > limit)
+    def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
+        rows = self.session.query(MARKED, {"space": space.id, "after": after, "limit": limit})
+        return [(id, seq) for id, seq in rows]
 
-    def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
-        return [item for item, _ in self.found(space, ids)]
+    def sight(
+        self,
+        space: Space,
+        *,
+        claims: Collection[tuple[str, int]],
+        said: Sequence[tuple[bytes, str, str | None]],
+        answers: Collection[str],
+    ) -> Seen:
+        marks, sources, speakers = ([one[at] for one in said] for at in range(3))
+        times = {"space": space.id, "keys": [key for key, _ in claims], "times": [time for _, time in claims]}
+        spoken = {"space": space.id, "marks": marks, "sources": sources, "speakers": speakers}
+        found = self.session.queries(
+            {
+                "said": (SAID, spoken) if said else None,
+                "claimed": (CLAIMS, times) if claims else None,
+                "answered": (several("answers"), (list(answers), space.id)) if answers else None,
+                "forgotten": (TOMBSTONED, (space.id, marks)) if marks and space.counts["tombstones"] else None,
+            }
+        )
+        by_place: list[list[Columns]] = [[] for _ in said]
+        for place, *columns in found["said"]:
+            by_place[place - 1].append(tuple(columns))
+        return Seen(found["claimed"], by_place, found["answered"], {mark for (mark,) in found["forgotten"]})
 
-    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
-        def fetch(session: Session) -> dict[str, Columns]:
-            number = self._number(session, space)
-            rows = session.query(FOUND, (number, list(set(ids))))
-            return {columns[0]: columns for columns in rows}
+    def facts(
+        self,
+        space: Space,
+        *,
+        since: int,
+        ids: Sequence[str],
+        said: Sequence[bytes],
+        keys: Sequence[str],
+        derived: Sequence[bytes],
+        answers: Sequence[str],
+    ) -> Facts:
+        sought = {"space": space.id, "seq": since, "ids": ids, "prints": said, "keys": keys}
+        is_derived = derived and space.counts["tombstones"]
+        found = self.session.queries(
+            {
+                "present": (several("items"), (ids, space.id)) if ids and space.counts["items"] else None,
+                "moved": (HAS_MOVED, sought) if ids and since < space.head else None,
+                "forgotten": (TOMBSTONED, (space.id, derived)) if is_derived else None,
+                "taken": (TAKEN, (space.id, answers)) if answers else None,
+            }
+        )
+        return Facts(found["present"], (True,) in found["moved"], bool(found["forgotten"]), bool(found["taken"]))
 
-        rows = self._database.read(space.tenant, fetch) if ids else {}
-        return [(item_of(rows[id][:-1]), rows[id][-1] or 0) for id in ids if id in rows]
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Columns]:
+        return self.session.query(SUPERSEDED, (space.id, list(ids), limit))
 
-    def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
-        def fetch(session: Session) -> list[MemoryItem]:
-            row = find(session, space)
-            if row is None:
-                return []
-            chain = _chain(session, row.id, id)
-            versions: dict[str, list[MemoryItem]] = {item.id: [] for item in chain}
-            statement = f"{FORMER} AND id = ANY(%s) ORDER BY version, seq, filed"
-            for columns in session.query(statement, (row.id, list(versions))):
-                versions[columns[0]].append(item_of(columns[:-1]))
-            return [version for item in chain for version in (*versions[item.id], item)]
+    def in_doubt(self, space: Space) -> list[Columns]:
+        return self.session.query(f"{ITEMS} WHERE space_id = %s AND (body -> 'suspected_by') IS NOT NULL", (space.id,))
 
-        return self._database.read_together(space.tenant, fetch)
+    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Columns, Columns]]:
+        return [(columns[:1], columns[1:]) for columns in self.session.query(NAMING, (space.id, list(ids)))]
 
-    def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
-        last = 0
-        while True:
+    def revise(self, space: Space, place: Columns, version: Columns, old: Columns) -> None:
+        self.session.change_later(REVISE, (version[3], version[13], version[11], space.id, *place))
+        space.counts["bytes"] += len(version[3].encode()) - len(old[3].encode())
 
-            def fetch(session: Session, after: int = last) -> list[Columns]:
-                row = find(session, space)
-                statement = f"{FORMER} AND filed > %s ORDER BY filed LIMIT %s"
-                return [] if row is None else session.query(statement, (row.id, after, PAGE_OF_VERSIONS))
+    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Columns]:
+        statement = f"{select('answers')} WHERE space_id = %s AND superseded && %s::text[]"
+        return self.session.query(statement, (space.id, list(ids)))
 
-            rows = self._database.read_together(space.tenant, fetch)
-            if not rows:
-                return
-            yield from (item_of(columns[:-1]) for columns in rows)
-            last = rows[-1][-1]
+    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
+        statement = "DELETE FROM answers WHERE space_id = %s AND id = ANY(%s)"
+        self.session.change_later(statement, (space.id, list(ids)))
 
-    def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
-        def fetch(session: Session) -> dict[str, int]:
-            return dict(session.query(ACCESSES, (list(set(ids)), self._number(session, space))))
+    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> set[str]:
+        statement = "SELECT id FROM vectors WHERE space_id = %s AND id = ANY(%s) AND embedder = %s"
+        return {id for (id,) in self.session.query(statement, (space.id, list(ids), embedder))}
 
-        return self._database.read(space.tenant, fetch)
+    def remaining(self, space: Space, ids: Sequence[str]) -> int:
+        return int(self.session.query(REMAINING, {"ids": list(ids), "space": space.id})[0][0])
 
-    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
-        def fetch(session: Session) -> dict[str, int]:
-            return dict(session.query(DAYS, (self._number(session, space), id)))
+    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
+        rows = self.session.query(EXPIRED, (at, limit))
+        return [(SpaceId(tenant, name), id) for tenant, name, id in rows]
 
-        return self._database.read(space.tenant, fetch)
+    def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
+        added = (list(counts), list(counts.values()), space.id)
+        self.session.change(COUNT, (at, *added))
+        if days is not None:  # their rows are locked by now, in that order
+            day, since = days
+            self.session.change(COUNT_DAY, (since, day, day, *added))
 
-    def count_accesses(
-        self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
-    ) -> None:
-        """In order of spaces and ids, so that two who count the same items do not wait for each other in a circle."""
-        day, since = day_of(now), day_of(now - ACCESS_DAYS_KEPT)
-
-        def work(session: Session) -> None:
-            numbers = {self._number(session, space): counted for space, counted in counts.items() if counted}
-            for number, counted in sorted(numbers.items()):
-                added = (list(counted), list(counted.values()))
-                session.change(COUNT, (microseconds(now), *added, number))
-                if not is_past:  # their rows are locked by now, in that order
-                    session.change(COUNT_DAY, (since, day, day, *added, number))
-
-        if any(counts.values()):
-            tenants = {space.tenant for space in counts}
-            self._database.change(tenants.pop() if len(tenants) == 1 else None, work)
-
-
-def _chain(session: Session, space: int, id: str) -> list[MemoryItem]:
-    """Predecessors, the item, successors. In order of supersession: clocks of several machines may disagree."""
-    before: list[MemoryItem] = []
-    seen, generation = {id}, [id]
-    while generation:
-        earlier = [item_of(columns) for columns in session.query(SUPERSEDED, (space, generation))]
-        earlier = sorted((item for item in earlier if item.id not in seen), key=lambda item: (item.created, item.seq))
-        before[:0] = earlier
-        generation = [item.id for item in earlier]
-        seen.update(generation)
-    after = [item_of(columns) for columns in session.query(SEVERAL, ([id], space))]
-    while after and (successor := after[-1].superseded_by) is not None and successor not in seen:
-        seen.add(successor)
-        following = session.query(SEVERAL, ([successor], space))
-        if not following:
-            break
-        after.append(item_of(following[0]))
-    return before + after
+    def drop_snapshots(self, space: Space) -> None:
+        for table in ("snapshots", "pieces"):
+            self.session.change_later(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))

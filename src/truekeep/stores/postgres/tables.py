@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.space import Space
-from truekeep.stores.tables import COLUMNS, NAME
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES
 
 from .spaces import Writing, find, numbered
-from .usage import UsageTables
 
 if TYPE_CHECKING:
     from .session import Columns, Session
@@ -42,21 +41,8 @@ SIZE = {  # what counts for the size of a space
     **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(body::text)"),
     "kept_values": "octet_length(value::text)",
 }
-# Writers of several spaces share this quota: one at a time counts and writes.
-ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
-ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = %s AND id <> %s"
-KEYS = "SELECT key FROM kept_values WHERE space_id = %s AND (expires IS NULL OR expires > %s) ORDER BY key"
-JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
-OF_TENANT = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
-    WHERE j.tenant = %s AND j.id = %s ORDER BY j.added LIMIT 1"""
-LATEST = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
-    WHERE j.tenant = %s ORDER BY j.created DESC, j.added DESC LIMIT %s"""
-# Whoever comes while another one takes the first job takes the second.
-FREE = f"""{JOBS} FROM (
-        SELECT * FROM jobs WHERE state IN ('waiting', 'running')
-        AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= %s ORDER BY created, added LIMIT 1 {{}}
-    ) AS j JOIN spaces AS s ON s.id = j.space_id"""
-OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")
+OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
 
 class Numbers:
@@ -79,7 +65,7 @@ class Numbers:
         return known
 
 
-class Tables(UsageTables):
+class Tables:
     """Implements `ledger.Rows` in a transaction."""
 
     def __init__(self, session: Session, numbers: Numbers, writing: Writing | None = None) -> None:
@@ -102,13 +88,13 @@ class Tables(UsageTables):
     def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
         if table in ("versions", "jobs"):
             order = "version, seq, filed" if table == "versions" else f"added {self._held(table)}"
-            statement = f"{_select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
+            statement = f"{select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
             return self.session.query(statement, (space.id, list(names)))
-        return self.session.query(_several(table), (list(names), space.id))
+        return self.session.query(several(table), (list(names), space.id))
 
     def all(self, table: Table, space: Space) -> list[Columns]:
         order = "ORDER BY added" if table == "jobs" else ""
-        return self.session.query(f"{_select(table)} WHERE space_id = %s {order} {self._held(table)}", (space.id,))
+        return self.session.query(f"{select(table)} WHERE space_id = %s {order} {self._held(table)}", (space.id,))
 
     def _held(self, table: Table) -> str:
         """Whoever claims or finishes a job does not hold the row of its space."""
@@ -132,41 +118,30 @@ class Tables(UsageTables):
         else:
             self.session.change_later(statement, (space.id, list(names)))
 
-    def size_of(self, space: Space) -> int:
-        return space.counts["bytes"]
+    def page(self, table: Table, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
+        order = ORDER[table] or OWN_ORDER[table]
+        place = ", ".join(order)
+        beyond = f"AND ({place}) > ({', '.join(['%s'] * len(order))})" if after else ""
+        known = "AND id <> ''" if order == ("seq",) else ""  # without it, the index by seq is not for us
+        where = f"WHERE space_id = %s {known} {beyond} ORDER BY {place} LIMIT %s"
+        statement = f"SELECT {place}, {_cells(table)} FROM {table} {where}"
+        rows = self.session.query(statement, (space.id, *after, limit), binary=True)
+        return [(row[: len(order)], row[len(order) :]) for row in rows]
 
-    def payloads(self, space: Space) -> int:
-        return self._number("SELECT sum(octet_length(payload::text)) FROM jobs WHERE space_id = %s", space.id)
+    def empty(self, space: Space) -> list[str]:
+        ids = self.session.query("SELECT id FROM items WHERE space_id = %s ORDER BY seq", (space.id,))
+        for table in OF_SPACE:
+            self.session.change(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))
+        space.counts.update(items=0, tombstones=0, kept_values=0, bytes=0)
+        return [id for (id,) in ids]
 
-    def memories(self, space: Space) -> int:
-        self.session.query(ALONE, (f"truekeep memories {space.tenant}",))
-        return self._number(ELSEWHERE, space.tenant, space.id) + space.counts["items"]
+    def hide(self, space: SpaceId) -> None:
+        if self._writing is not None:
+            self._writing.hide()
 
-    def open_jobs_of(self, tenant: str) -> int:
-        return self._number(f"{OPEN} AND tenant = %s", tenant)
-
-    def _number(self, statement: str, *sought: str | int) -> int:
+    def number(self, statement: str, *sought: str | int) -> int:
+        """The one number that it tells."""
         return int(self.session.query(statement, sought)[0][0] or 0)
-
-    def value_keys(self, space: Space, at: int) -> list[str]:
-        return [key for (key,) in self.session.query(KEYS, (space.id, at))]
-
-    def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
-        lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""
-        return _job(self.session.query(FREE.format(lock), (at,)))
-
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Columns] | None:
-        return _job(self.session.query(OF_TENANT, (tenant, id)))
-
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
-        return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
-
-    def open_jobs(self, space: Space | None) -> int:
-        return self._number(OPEN) if space is None else self._number(f"{OPEN} AND space_id = %s", space.id)
-
-
-def _job(found: Sequence[Columns]) -> tuple[SpaceId, Columns] | None:
-    return (SpaceId(*found[0][:2]), found[0][2:]) if found else None
 
 
 def _bytes(table: Table, rows: Sequence[Columns]) -> int:
@@ -182,19 +157,23 @@ def _count(space: Space, table: Table, rows: int, size: int) -> None:
 
 
 @cache
-def _select(table: Table) -> str:
-    return f"SELECT {', '.join(READ.get(name, name) for name in COLUMNS[table])} FROM {table}"
+def select(table: Table) -> str:
+    return f"SELECT {_cells(table)} FROM {table}"
+
+
+def _cells(table: Table) -> str:
+    return ", ".join(READ.get(name, name) for name in COLUMNS[table])
 
 
 @cache
-def _several(table: Table) -> str:
+def several(table: Table) -> str:
     """Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was
     filled a minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into
     the same."""
     one = "" if table == "vectors" else "LIMIT 1"
     kind = "bytea" if NAME[table] in BYTES else "text"
     return f"""SELECT r.* FROM unnest(%s::{kind}[]) AS sought (name) CROSS JOIN LATERAL (
-        {_select(table)} WHERE space_id = %s AND {table}.{NAME[table]} = sought.name {one}) AS r"""
+        {select(table)} WHERE space_id = %s AND {table}.{NAME[table]} = sought.name {one}) AS r"""
 
 
 @cache

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 
 from psycopg.errors import UniqueViolation
 
 from truekeep.stores.tables import KEY, USAGE
 
-if TYPE_CHECKING:
-    from .session import Columns, Session
+from .session import Columns
+from .tables import Tables
 
 OF_KEY = "tenant = %s AND subject = %s AND counter = %s AND period = %s"
 OF = "subject = %s AND counter = %s AND period = %s"
@@ -32,10 +31,8 @@ TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM jobs"""
 
 
-class UsageTables:
+class UsageTables(Tables):
     """Those methods of `ledger.Rows` that are about usage and access keys."""
-
-    session: Session
 
     def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
         if hold:
@@ -53,8 +50,9 @@ class UsageTables:
     def was_used(self, of: tuple[str, str, str]) -> bool:
         return bool(self.session.query(f"SELECT 1 FROM usage WHERE {OF} AND count > 0 LIMIT 1", of))
 
-    def drop_usage(self, of: tuple[str, str, str]) -> None:
-        self.session.change(f"DELETE FROM usage WHERE {OF}", of)
+    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
+        where = "subject = %s AND tenant = coalesce(%s::text, tenant)"
+        self.session.change(f"DELETE FROM usage WHERE {where}", (subject, tenant))
 
     def has_usage_before(self, period: str) -> bool:
         return bool(self.session.query("SELECT 1 FROM usage WHERE period < %s LIMIT 1", (period,)))

@@ -1,29 +1,68 @@
-"""Reading items."""
+"""Questions about items that are asked in SQLite's own words, for its indexes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from itertools import repeat
-
-import apsw
+from itertools import zip_longest
+from typing import Any
 
 from truekeep.errors import DamagedStore
-from truekeep.model import MemoryItem, SpaceId
-from truekeep.ports import Head, Page, Row
-from truekeep.stores.records import ACCESS_DAYS_KEPT, day_of
+from truekeep.model import SpaceId
+from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.rows import Facts, Seen
 
-from .part import Part
-from .rows import ITEM, Columns, checksum, item_of, microseconds, query, to_json, verified
+from .rows import ITEM, Columns, cells_of, checksum, count_of, parts, query, sealed, verified
+from .spaces import tally
+from .tables import Tables
 
 WIDTH = ITEM.count(",") + 1
-ONE = f"SELECT {ITEM} FROM items WHERE space = ? AND id = ?"
-SEVERAL = f"SELECT {ITEM} FROM items WHERE space = ? AND id IN (SELECT value FROM json_each(?))"
+ITEMS = f"SELECT {ITEM} FROM items"
 # A count a row by a subquery: joining the two tables takes twice as long for the same plan.
 FOUND = f"""SELECT {ITEM}, (SELECT count FROM accesses AS a WHERE a.space = items.space AND a.id = items.id)
     FROM items WHERE space = ? AND id IN """
-FOUND_AT_ONCE = 1024  # ids in one statement
+CHANGED = f"{ITEMS} WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
+CHANGED_WITH_VECTORS = f"""
+    SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, v.data, v.checksum
+    FROM items AS i LEFT JOIN vectors AS v ON v.space = i.space AND v.id = i.id AND v.embedder = ?
+    WHERE i.space = ? AND i.seq > ? ORDER BY i.seq LIMIT ?"""
+MARKED = """SELECT space, id, seq, at, checksum FROM markers AS m WHERE space = ? AND seq > ?
+    AND NOT EXISTS (SELECT 1 FROM items AS i WHERE i.space = m.space AND i.id = m.id)  -- imported again
+    ORDER BY seq LIMIT ?"""
+# Without INDEXED BY, SQLite may prefer to walk a key's whole history.
+LATEST = f'{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key = ? ORDER BY "when" DESC LIMIT 1'
+LAST_BEFORE = f"""{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key = ? AND "when" <= ?
+    ORDER BY "when" DESC, created DESC, seq DESC LIMIT 1"""
+# Of several that begin together, the one that ends first is the first: the others follow it.
+FIRST_AFTER = f"""{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key = ? AND "when" > ?
+    ORDER BY "when", until IS NULL, until, created, seq LIMIT 1"""
+ENDLESS = f"{ITEMS} INDEXED BY items_by_end WHERE space = ? AND key = ? AND until IS NULL"
+HOLDING = f'{ITEMS} INDEXED BY items_by_end WHERE space = ?1 AND key = ?2 AND until > ?3 AND "when" <= ?3'
+SAME = 16  # items that say one thing that are told
+SOURCE, SPEAKER = (f"coalesce(body ->> '$.source.{part}', '')" for part in ("name", "speaker"))
+SAID = f"""{ITEMS} INDEXED BY items_by_saying WHERE space = ? AND fingerprint = ? AND {SOURCE} = ?
+    AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0"""
+SAID_BY = f"{SAID} AND {SPEAKER} = ? ORDER BY seq DESC LIMIT {SAME}"
+SAID_BY_ANYBODY = f"SELECT * FROM ({SAID} ORDER BY {SPEAKER}, seq DESC LIMIT {SAME}) ORDER BY seq DESC"
+# INDEXED BY keeps SQLite from walking all changes since then, or all that was ever said under a key.
+HAS_MOVED = """SELECT
+    EXISTS (SELECT 1 FROM items INDEXED BY items_by_statement WHERE space = ?1 AND fingerprint = ?4 AND seq > ?2
+        AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0)
+    OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_key WHERE space = ?1 AND key = ?5 AND seq > ?2)
+    OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
+IN_DOUBT = """instr(body, '"suspected_by"')"""
+NAMING = f"SELECT row, {ITEM} FROM versions WHERE space = ? AND (superseded_by IS NOT NULL OR {IN_DOUBT})"
+ANSWERS = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers"
+ANSWERS_NAMING = f"{ANSWERS} INDEXED BY answers_naming_others WHERE space = ? AND superseded != '[]'"
+REMAINING = """SELECT
+    EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?2)
+    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND superseded_by = ?2)
+    OR EXISTS (SELECT 1 FROM versions WHERE space = ?1 AND id = ?2)
+    OR EXISTS (SELECT 1 FROM vectors WHERE space = ?1 AND id = ?2)
+    OR EXISTS (SELECT 1 FROM accesses WHERE space = ?1 AND id = ?2)
+    OR EXISTS (SELECT 1 FROM answers WHERE space = ?1 AND id = ?2)"""
+EXPIRED = """SELECT s.tenant, s.name, i.id FROM items AS i JOIN spaces AS s ON s.id = i.space
+    WHERE i.expires <= ? ORDER BY i.expires LIMIT ?"""
 COUNT = """INSERT INTO accesses (space, id, count, last)
     SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last = max(last, excluded.last)"""
@@ -34,156 +73,151 @@ COUNT_DAY = """UPDATE accesses SET days = (
             ) WHERE day > ?3 GROUP BY day
         )
     ) WHERE space = ?4 AND id = ?5"""
-DAYS = """SELECT key, value FROM accesses AS a JOIN spaces AS s ON a.space = s.id, json_each(a.days)
-    WHERE s.tenant = ? AND s.name = ? AND a.id = ?"""
-ACCESSES = """SELECT a.id, a.count FROM spaces AS s JOIN accesses AS a ON a.space = s.id
-    WHERE s.tenant = ? AND s.name = ? AND a.id IN (SELECT value FROM json_each(?))"""
-CHANGED = f"SELECT {ITEM} FROM items WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
-CHANGED_WITH_VECTORS = f"""
-    SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, v.data, v.checksum
-    FROM items AS i LEFT JOIN vectors AS v ON v.space = i.space AND v.id = i.id AND v.embedder = ?
-    WHERE i.space = ? AND i.seq > ? ORDER BY i.seq LIMIT ?"""
-MARKED = """
-    SELECT space, id, seq, at, checksum FROM markers AS m WHERE space = ? AND seq > ?
-    AND NOT EXISTS (SELECT 1 FROM items AS i WHERE i.space = m.space AND i.id = m.id)  -- imported again
-    ORDER BY seq LIMIT ?"""
-FORMER = f"SELECT row, {ITEM} FROM versions"
-PAGE_OF_VERSIONS = 1000
 
 
-class ItemRows(Part):
-    """The reading half of the port `Items`."""
+class ItemTables(Tables):
+    """Those methods of `ledger.Rows` that are about items alone."""
 
-    def head(self, space: SpaceId) -> Head:
-        return self._spaces.head(space)
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Columns, int]]:
+        number = self._spaces.number(self.connection, space)
+        rows = [
+            columns
+            for part in parts(ids)
+            for columns in query(self.connection, _with_marks(len(part)), (number, *part))
+        ]
+        if len(rows) < len(set(ids)):  # see that what is not there never was, or was erased
+            row = self._spaces.find(self.connection, space)
+            if row is not None:
+                self._spaces.count(self.connection, row, "items")
+        return [(cells_of("items", columns[:-1]), count_of(columns[-1])) for columns in rows]
 
-    def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
-        def fetch(connection: apsw.Connection) -> tuple[Head, list[Columns], list[Columns]]:
-            row = self._spaces.find(connection, space)
-            if row is None:
-                return Head(0, 0), [], []
-            if after == 0:
-                self._spaces.count(connection, row, "items", always=True)
-            if embedder:
-                items = query(connection, CHANGED_WITH_VECTORS, (embedder, row.id, after, limit + 1))
-            else:
-                items = query(connection, CHANGED, (row.id, after, limit + 1))
-            marked = query(connection, MARKED, (row.id, after, limit + 1))
-            return Head(row.head, row.floor), items, marked
+    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:
+        if after == 0:
+            self._spaces.count(self.connection, space, "items", always=True)
+        if not embedder:
+            return [(cells, None) for cells in self._items(CHANGED, space.id, after, limit)]
+        rows = query(self.connection, CHANGED_WITH_VECTORS, (embedder, space.id, after, limit))
+        return [(cells_of("items", row[:WIDTH]), _vectors(row, embedder)) for row in rows]
 
-        head, items, marked = self._database.read_together(fetch)
-        rows = [_row(columns, embedder) for columns in items]
-        if marked:
-            rows += [Row(verified("markers", row, row[1])[2], row[1], None, None) for row in marked]
-            rows.sort(key=lambda row: row.seq)
-        return Page(head, rows[:limit], len(rows) > limit)
+    def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
+        rows = query(self.connection, MARKED, (space.id, after, limit))
+        return [(id, seq) for _, id, seq, _, _ in (verified("markers", row, row[1]) for row in rows)]
 
-    def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
-        def fetch(connection: apsw.Connection) -> dict[str, Columns]:
-            row = self._spaces.find(connection, space)
-            if row is None:
-                return {}
-            return {columns[1]: columns for columns in query(connection, SEVERAL, (row.id, to_json(ids)))}
+    def sight(
+        self,
+        space: Space,
+        *,
+        claims: Collection[tuple[str, int]],
+        said: Sequence[tuple[bytes, str, str | None]],
+        answers: Collection[str],
+    ) -> Seen:
+        marks = [mark for mark, _, _ in said] if space.counts["tombstones"] else []
+        return Seen(
+            [cells for key, time in claims for cells in self._around(space.id, key, time)],
+            [
+                self._items(SAID_BY_ANYBODY if speaker is None else SAID_BY, space.id, mark, source, *_given(speaker))
+                for mark, source, speaker in said
+            ],
+            self.of("answers", space, answers),
+            {cells[0] for cells in self.of("tombstones", space, marks)},
+        )
 
-        found = self._database.read(fetch) if ids else {}
-        if len(found) < len(set(ids)):
-            self._database.read_together(lambda connection: self._miss(connection, space))
-        return [item_of("items", found[id]) for id in ids if id in found]
+    def _around(self, space: int, key: str, time: int) -> list[Columns]:
+        """The claims with the key that matter to one that begins at the time."""
+        latest = self._items(LATEST, space, key)
+        if not latest:
+            return []
+        found = latest + self._items(ENDLESS, space, key)
+        found += self._items(LAST_BEFORE, space, key, time) + self._items(FIRST_AFTER, space, key, time)
+        for moment in {time, max(time, latest[0][9])}:
+            found += self._items(HOLDING, space, key, moment)
+        return found
 
-    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
-        def fetch(connection: apsw.Connection) -> dict[str, Columns]:
-            number = self._spaces.number(connection, space)
-            parts = (ids[start : start + FOUND_AT_ONCE] for start in range(0, len(ids), FOUND_AT_ONCE))
-            return {columns[1]: columns for part in parts for columns in _found(connection, number, part)}
+    def facts(
+        self,
+        space: Space,
+        *,
+        since: int,
+        ids: Sequence[str],
+        said: Sequence[bytes],
+        keys: Sequence[str],
+        derived: Sequence[bytes],
+        answers: Sequence[str],
+    ) -> Facts:
+        moved = since < space.head and any(
+            query(self.connection, HAS_MOVED, (space.id, since, *sought))[0][0]
+            for sought in zip_longest(ids, said, keys)
+        )
+        taken = "SELECT 1 FROM answers WHERE space = ? AND key = ?"
+        return Facts(
+            [cells for part in parts(ids) for cells in self._items(_several(len(part)), space.id, *part)],
+            moved,
+            bool(space.counts["tombstones"] and self.of("tombstones", space, derived)),
+            any(query(self.connection, taken, (space.id, key)) for key in answers),
+        )
 
-        rows = self._database.read(fetch) if ids else {}
-        if len(rows) < len(set(ids)):
-            self._database.read_together(lambda connection: self._miss(connection, space))
-        return [(item_of("items", rows[id][:-1]), _count(rows[id][-1])) for id in ids if id in rows]
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Columns]:
+        self._spaces.count(self.connection, space, "items")
+        order = 'ORDER BY "when" DESC, created DESC, seq DESC LIMIT ?'
+        statement = f"{ITEMS} WHERE space = ? AND superseded_by = ? {order}"
+        return [cells for id in ids for cells in self._items(statement, space.id, id, limit or -1)]
 
-    def _miss(self, connection: apsw.Connection, space: SpaceId) -> None:
-        """Something is not there: see that it never was, or was erased."""
-        row = self._spaces.find(connection, space)
-        if row is not None:
-            self._spaces.count(connection, row, "items")
+    def in_doubt(self, space: Space) -> list[Columns]:
+        return self._items(f"{ITEMS} WHERE space = ? AND {IN_DOUBT}", space.id)
 
-    def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
-        def fetch(connection: apsw.Connection) -> list[MemoryItem]:
-            row = self._spaces.find(connection, space)
-            if row is None:
-                return []
-            self._spaces.count(connection, row, "items")
-            self._spaces.count(connection, row, "versions")
-            return [
-                version
-                for item in _chain(connection, row.id, id)
-                for version in (*_former(connection, row.id, item.id), item)
-            ]
+    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Columns, Columns]]:
+        rows = query(self.connection, NAMING, (space.id,))
+        return [(row[:1], cells_of("versions", row[1:])) for row in rows]
 
-        return self._database.read_together(fetch)
+    def revise(self, space: Space, place: Columns, version: Columns, old: Columns) -> None:
+        self.connection.execute("DELETE FROM versions WHERE row = ?", place)
+        tally(space, "versions", removed=checksum("versions", (space.id, *old)))
+        self.keep("versions", space, [version])
 
-    def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
-        last = 0
-        while True:
+    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Columns]:
+        return [cells_of("answers", row) for row in query(self.connection, ANSWERS_NAMING, (space.id,))]
 
-            def fetch(connection: apsw.Connection, after: int = last) -> list[Columns]:
-                row = self._spaces.find(connection, space)
-                if row is None:
-                    return []
-                self._spaces.count(connection, row, "versions", always=after == 0)
-                return query(
-                    connection,
-                    f"{FORMER} WHERE space = ? AND row > ? ORDER BY row LIMIT ?",
-                    (row.id, after, PAGE_OF_VERSIONS),
-                )
+    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
+        for id in ids:
+            statement = "DELETE FROM answers WHERE space = ? AND id = ? RETURNING checksum"
+            for (removed,) in query(self.connection, statement, (space.id, id)):
+                tally(space, "answers", removed=removed)
 
-            rows = self._database.read_together(fetch)
-            if not rows:
-                return
-            yield from (item_of("versions", columns[1:]) for columns in rows)
-            last = rows[-1][0]
+    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> set[str]:
+        statement = "SELECT 1 FROM vectors WHERE space = ? AND id = ? AND embedder = ?"
+        return {id for id in ids if query(self.connection, statement, (space.id, id, embedder))}
 
-    def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
-        def fetch(connection: apsw.Connection) -> list[Columns]:
-            return query(connection, ACCESSES, (*space, to_json(ids)))
+    def remaining(self, space: Space, ids: Sequence[str]) -> int:
+        return sum(query(self.connection, REMAINING, (space.id, id))[0][0] for id in ids)
 
-        return {id: _count(count) for id, count in self._database.read(fetch)}
+    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
+        rows = query(self.connection, EXPIRED, (at, limit))
+        return [(SpaceId(tenant, name), id) for tenant, name, id in rows]
 
-    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
-        rows = self._database.read(lambda connection: query(connection, DAYS, (*space, id)))
-        return {day: _count(count) for day, count in rows}
+    def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
+        added = [(count, at, space.id, id) for id, count in counts.items()]
+        self.connection.executemany(COUNT, added).fetchall()
+        if days is not None:
+            by_day = [(days[0], count, days[1], space.id, id) for id, count in counts.items()]
+            self.connection.executemany(COUNT_DAY, by_day).fetchall()
 
-    def count_accesses(
-        self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
-    ) -> None:
-        at, day, since = microseconds(now), day_of(now), day_of(now - ACCESS_DAYS_KEPT)
+    def drop_snapshots(self, space: Space) -> None:
+        for table in ("snapshots", "pieces"):
+            self.connection.execute(f"DELETE FROM {table} WHERE space = ?", (space.id,))
 
-        def keep(connection: apsw.Connection) -> None:
-            for space, counted in counts.items():
-                row = self._spaces.find(connection, space)
-                if row is None:
-                    continue
-                connection.executemany(COUNT, [(count, at, row.id, id) for id, count in counted.items()])
-                if not is_past:
-                    days = [(day, count, since, row.id, id) for id, count in counted.items()]
-                    connection.executemany(COUNT_DAY, days)
-
-        if any(counts.values()):
-            self._database.write(keep)
-
-
-def _row(columns: Columns, embedder: str) -> Row:
-    item = item_of("items", columns[:WIDTH])
-    vectors = columns[WIDTH] if embedder else None
-    if vectors is not None and checksum("vectors", (columns[0], item.id, embedder, vectors)) != columns[-1]:
-        raise DamagedStore(f"a row of vectors is damaged: {item.id!r}; restore a backup, or see what `check` tells")
-    return Row(item.seq, item.id, item, vectors)
+    def _items(self, statement: str, *sought: Any) -> list[Columns]:
+        return [cells_of("items", columns) for columns in query(self.connection, statement, sought)]
 
 
-def _found(connection: apsw.Connection, space: int | None, ids: Sequence[str]) -> list[Columns]:
-    """Rows and counts. The number of marks is rounded up, so that there are few statements to prepare."""
-    marks = 1 << (len(ids) - 1).bit_length()
-    return query(connection, _with_marks(marks), (space, *ids, *repeat(ids[-1], marks - len(ids))))
+def _vectors(row: Columns, embedder: str) -> bytes | None:
+    vectors: bytes | None = row[WIDTH]
+    if vectors is not None and sealed("vectors", row[0], row[1], embedder, vectors)[-1] != row[-1]:
+        raise DamagedStore(f"a row of vectors is damaged: {row[1]!r}; restore a backup, or see what `check` tells")
+    return vectors
+
+
+def _given(speaker: str | None) -> tuple[str, ...]:
+    return () if speaker is None else (speaker,)
 
 
 @cache
@@ -191,44 +225,6 @@ def _with_marks(marks: int) -> str:
     return f"{FOUND} (?{',?' * (marks - 1)})"
 
 
-def _items(connection: apsw.Connection, statement: str, space: int, sought: str | bytes) -> list[MemoryItem]:
-    return [item_of("items", columns) for columns in query(connection, statement, (space, sought))]
-
-
-def _former(connection: apsw.Connection, space: int, id: str) -> list[MemoryItem]:
-    statement = f"{FORMER} WHERE space = ? AND id = ? ORDER BY version, seq, row"
-    return [item_of("versions", columns[1:]) for columns in query(connection, statement, (space, id))]
-
-
-def _chain(connection: apsw.Connection, space: int, id: str) -> list[MemoryItem]:
-    """Predecessors, the item, successors. In order of supersession: clocks of several machines may disagree."""
-    before: list[MemoryItem] = []
-    seen, generation = {id}, [id]
-    while generation:
-        earlier = [
-            item
-            for successor in generation
-            for item in _items(
-                connection, f"SELECT {ITEM} FROM items WHERE space = ? AND superseded_by = ?", space, successor
-            )
-            if item.id not in seen
-        ]
-        earlier.sort(key=lambda item: (item.created, item.seq))
-        before[:0] = earlier
-        generation = [item.id for item in earlier]
-        seen.update(generation)
-    after = _items(connection, ONE, space, id)
-    while after and (successor := after[-1].superseded_by) is not None and successor not in seen:
-        seen.add(successor)
-        following = _items(connection, ONE, space, successor)
-        if not following:
-            break
-        after += following
-    return before + after
-
-
-def _count(kept: object) -> int:
-    """An access count; none is kept for what was never recalled."""
-    if kept is not None and not isinstance(kept, int):
-        raise DamagedStore("the access counts are damaged; restore a backup")
-    return kept or 0
+@cache
+def _several(marks: int) -> str:
+    return f"{ITEMS} WHERE space = ? AND id IN (?{',?' * (marks - 1)})"

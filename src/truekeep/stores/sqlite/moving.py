@@ -14,11 +14,11 @@ from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import HIDDEN
 from truekeep.stores.tables import COLUMNS, ORDER, TABLES, USAGE, after_emptying, in_use, not_ours, page_of
 
+from .driver import FileRows
 from .faults import FAULTS, translated
 from .part import Part
 from .rows import Columns, query, sealed, verified
 from .spaces import SELECT, TALLIED, Spaces, count_rows, count_spaces, keep_meta, meta, tally
-from .tables import Tables
 from .usage import COLUMNS as USED
 from .usage import KEY, key_cells
 
@@ -147,7 +147,7 @@ class Moving(Part):
 
     def take_in_keys(self, keys: Sequence[Cells]) -> None:
         def work(connection: apsw.Connection) -> None:
-            tables = Tables(connection, self._spaces)
+            tables = FileRows(connection, self._spaces)
             for *columns, last in keys:
                 present = query(connection, f"{KEY} WHERE id = ? OR digest = ?", columns[:2])
                 if not present:
@@ -162,7 +162,7 @@ class Moving(Part):
 
     def take_in_usage(self, usage: Sequence[Cells]) -> None:
         def work(connection: apsw.Connection) -> None:
-            tables = Tables(connection, self._spaces)
+            tables = FileRows(connection, self._spaces)
             for tenant, subject, counter, period, count in usage:
                 key = (str(tenant), str(subject), str(counter), str(period))
                 missing = int(count or 0) - tables.used(key)

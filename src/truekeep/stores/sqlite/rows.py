@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import apsw
 
 from truekeep.errors import DamagedStore, StoreError
-from truekeep.model import MemoryItem
-from truekeep.ports import Put
-from truekeep.stores.records import body_of, fingerprint, item_fields, item_from, microseconds, moment, to_json
-
-__all__ = [
-    "ITEM",
-    "ITEM_MARKS",
-    "Column",
-    "Columns",
-    "checksum",
-    "fingerprint",
-    "item_columns",
-    "item_of",
-    "microseconds",
-    "moment",
-    "query",
-    "replaced_one",
-    "sealed",
-    "to_json",
-    "verified",
-]
+from truekeep.ports import Table
+from truekeep.stores.tables import COLUMNS
 
 Column: TypeAlias = "int | float | str | bytes | None"
 Columns: TypeAlias = "tuple[Any, ...]"  # a row as SQLite gives it, checksum last
 
-ITEM = (
-    'space, id, seq, content, body, key, fingerprint, version, created, updated, "when", until, retired, expires, '
-    "superseded_by, repeatable, checksum"
-)
-ITEM_MARKS = ", ".join("?" * 17)
+UNSEALED = "accesses"
+AT_ONCE = 1024  # names in one statement
+
+
+def named(table: Table) -> str:
+    """The columns of a table, as they are sealed."""
+    return ", ".join(("space", *COLUMNS[table], *([] if table == UNSEALED else ["checksum"])))
+
+
+ITEM = named("items")
 
 
 def query(connection: apsw.Connection, statement: str, values: Sequence[Any] = ()) -> list[Columns]:
@@ -70,14 +57,24 @@ def replaced_one(connection: apsw.Connection, table: str) -> None:
         raise StoreError(f"a row of {table} had changed since it was read; nothing was written")
 
 
-def item_columns(put: Put, *, space: int, seq: int, fingerprint: bytes) -> tuple[Column, ...]:
-    """All columns of an item but the checksum."""
-    rest = item_fields(put.item, body_of(put.item), fingerprint)
-    return (space, put.item.id, seq, *rest, int(put.repeatable))
+def cells_of(table: str, columns: Columns) -> Columns:
+    """What is kept of a row, without the number of the space and the checksum; it is what was written."""
+    if table == UNSEALED:
+        count_of(columns[2])
+        return columns[1:]
+    return verified(table, columns, table if table == "tombstones" else columns[1])[1:-1]
 
 
-def item_of(table: str, row: Columns) -> MemoryItem:
-    """The item that a row (ITEM) holds; DamagedStore if the row is not what was written."""
-    verified(table, row, row[1])
-    _, id, seq, content, body, key, _, version, created, updated, when, until, retired, expires, successor, _, _ = row
-    return item_from(id, seq, content, body, key, version, created, updated, when, until, retired, expires, successor)
+def count_of(kept: object) -> int:
+    """An access count; none is kept for what was never recalled."""
+    if kept is not None and not isinstance(kept, int):
+        raise DamagedStore("the access counts are damaged; restore a backup")
+    return kept or 0
+
+
+def parts(names: Collection[str | bytes]) -> Iterator[Sequence[str | bytes]]:
+    """As many as go into one statement; rounded up by the last one, so that there are few statements to prepare."""
+    given = list(names)
+    for start in range(0, len(given), AT_ONCE):
+        part = given[start : start + AT_ONCE]
+        yield [*part, *repeat(part[-1], (1 << (len(part) - 1).bit_length()) - len(part))]

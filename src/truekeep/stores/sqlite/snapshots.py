@@ -13,9 +13,10 @@ import apsw
 from truekeep.model import SpaceId
 from truekeep.ports import Snapshot
 from truekeep.stores.ledger.space import Space
+from truekeep.stores.records import to_json
 
 from .part import Part
-from .rows import checksum, query, sealed, to_json
+from .rows import checksum, query, sealed
 
 PIECE = 4_000_000
 MANIFEST = "SELECT space, name, seq, manifest, checksum FROM snapshots"

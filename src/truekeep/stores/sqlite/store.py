@@ -5,21 +5,21 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+from truekeep.stores.ledger.applying import Applying
+from truekeep.stores.ledger.erasing import Erasing
+from truekeep.stores.ledger.items import Items
 from truekeep.stores.ledger.jobs import Jobs
 from truekeep.stores.ledger.keys import Keys
+from truekeep.stores.ledger.looking import Looking
 from truekeep.stores.ledger.usage import Usages
 from truekeep.stores.ledger.values import Values
 
-from .applying import Applying
 from .connections import Database, Durability
-from .erasing import Erasing
-from .items import ItemRows
-from .looking import Looking
 from .moving import Moving
 from .upkeep import Upkeep
 
 
-class SqliteStore(ItemRows, Looking, Applying, Erasing, Upkeep, Moving, Values, Jobs, Keys, Usages):
+class SqliteStore(Upkeep, Moving, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Usages):
     """Implements `truekeep.ports.Store` on one file that many threads and processes share.
 
     Args:

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
-from itertools import repeat
 
 import apsw
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.space import Space
-from truekeep.stores.tables import COLUMNS, NAME
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES
 
-from .rows import Columns, checksum, query, replaced_one, sealed, verified
+from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
 from .spaces import TALLIED, Spaces, tally
-from .usage import UsageTables
 from .wiping import wipe_is_due
 
-UNSEALED = "accesses"
-AT_ONCE = 1024  # names in one statement
 TEXTS = frozenset({"items", "versions", "kept_values", "jobs"})  # what holds what somebody said
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}
-KEYS = "SELECT key FROM kept_values WHERE space = ? AND (expires IS NULL OR expires > ?) ORDER BY key"
-FREE = """WHERE state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
-    ORDER BY created, row LIMIT 1"""
-# Without INDEXED BY, SQLite may prefer to ask every space of the tenant.
-OF_TENANT = """INDEXED BY jobs_by_id WHERE id = ?
-    AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ?) ORDER BY row LIMIT 1"""
-LATEST = "WHERE space IN (SELECT id FROM spaces WHERE tenant = ?) ORDER BY created DESC, row DESC LIMIT ?"
-OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+OF_SPACE: tuple[str, ...] = (*TABLES, "snapshots", "pieces", "moves")
 
 
-class Tables(UsageTables):
+class Tables:
     """Implements `ledger.Rows` on a connection. A row that is missing is missed: see `Spaces.count`."""
 
     def __init__(self, connection: apsw.Connection, spaces: Spaces) -> None:
@@ -68,16 +57,16 @@ class Tables(UsageTables):
     def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
         found = [
             columns
-            for part in _parts(list(names))
+            for part in parts(names)
             for columns in query(self.connection, _several(table, len(part)), (space.id, *part))
         ]
         if len(found) < len(names) and table in TALLIED:
             self._spaces.count(self.connection, space, table)
-        return [_cells(table, columns) for columns in found]
+        return [cells_of(table, columns) for columns in found]
 
     def all(self, table: Table, space: Space) -> list[Columns]:
-        statement = f"SELECT {_named(table)} FROM {table} WHERE space = ?{ORDERED.get(table, '')}"
-        return [_cells(table, columns) for columns in query(self.connection, statement, (space.id,))]
+        statement = f"SELECT {named(table)} FROM {table} WHERE space = ?{ORDERED.get(table, '')}"
+        return [cells_of(table, columns) for columns in query(self.connection, statement, (space.id,))]
 
     def keep(self, table: Table, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
         before = {cells[0]: checksum(table, (space.id, *cells)) for cells in old}
@@ -97,7 +86,7 @@ class Tables(UsageTables):
 
     def drop(self, table: Table, space: Space, names: Collection[str | bytes]) -> None:
         gone = 0
-        for part in _parts(list(names)):
+        for part in parts(names):
             seal = "0" if table == UNSEALED else "checksum"
             marks = ", ".join("?" * len(part))
             statement = f"DELETE FROM {table} WHERE space = ? AND {NAME[table]} IN ({marks}) RETURNING {seal}"
@@ -108,78 +97,48 @@ class Tables(UsageTables):
         if gone and table in TEXTS:
             wipe_is_due(self.connection)
 
-    def size_of(self, space: Space) -> int:
-        return self._number("SELECT bytes FROM sizes WHERE space = ?", space.id)
+    def page(self, table: Table, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
+        if table in TALLIED and not after:
+            self._spaces.count(self.connection, space, table, always=True)
+        order = ORDER[table] or ("row",)
+        place = ", ".join(order)
+        beyond = f"AND ({place}) > ({', '.join('?' * len(order))})" if after else ""
+        statement = f"SELECT {place}, {named(table)} FROM {table} WHERE space = ? {beyond} ORDER BY {place} LIMIT ?"
+        rows = query(self.connection, statement, (space.id, *after, limit))
+        return [(row[: len(order)], cells_of(table, row[len(order) :])) for row in rows]
 
-    def payloads(self, space: Space) -> int:
-        return self._number("SELECT sum(octet_length(payload)) FROM jobs WHERE space = ?", space.id)
+    def empty(self, space: Space) -> list[str]:
+        ids = [id for (id,) in query(self.connection, "SELECT id FROM items WHERE space = ?", (space.id,))]
+        for table in OF_SPACE:
+            self.connection.execute(f"DELETE FROM {table} WHERE space = ?", (space.id,))
+        space.counts = dict.fromkeys(space.counts, 0)
+        wipe_is_due(self.connection)
+        return ids
 
-    def memories(self, space: Space) -> int:
-        return self._number("SELECT sum(items) FROM spaces WHERE tenant = ?", space.tenant)
+    def hide(self, space: SpaceId) -> None:
+        row = self.find(space)
+        if row is not None:
+            self._spaces.hide(self.connection, row, space)
 
-    def open_jobs_of(self, tenant: str) -> int:
-        return self._number(f"{OPEN} AND space IN (SELECT id FROM spaces WHERE tenant = ? AND jobs > 0)", tenant)
-
-    def _number(self, statement: str, *sought: str | int) -> int:
+    def number(self, statement: str, *sought: str | int) -> int:
+        """The one number that it tells; 0 for none."""
         rows = query(self.connection, statement, sought)
         return int(rows[0][0] or 0) if rows else 0
-
-    def value_keys(self, space: Space, at: int) -> list[str]:
-        self._spaces.count(self.connection, space, "kept_values", any_number=True)
-        return [key for (key,) in query(self.connection, KEYS, (space.id, at))]
-
-    def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
-        return next(self._jobs(FREE, at), None)
-
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Columns] | None:
-        return next(self._jobs(OF_TENANT, id, tenant), None)
-
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
-        return list(self._jobs(LATEST, tenant, limit))
-
-    def _jobs(self, where: str, *sought: str | int) -> Iterator[tuple[SpaceId, Columns]]:
-        for columns in query(self.connection, f"SELECT {_named('jobs')} FROM jobs {where}", sought):
-            space = self._spaces.by_id(self.connection, columns[0])
-            yield SpaceId(space.tenant, space.name), _cells("jobs", columns)
-
-    def open_jobs(self, space: Space | None) -> int:
-        return self._number(OPEN) if space is None else self._number(f"{OPEN} AND space = ?", space.id)
-
-
-def _cells(table: Table, columns: Columns) -> Columns:
-    """What is kept of a row, without the number of the space and the checksum."""
-    if table == UNSEALED:
-        return columns[1:]
-    return verified(table, columns, "tombstone" if table == "tombstones" else columns[1])[1:-1]
-
-
-def _parts(names: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
-    """As many as go into one statement; rounded up by the last one, so that there are few statements to prepare."""
-    for start in range(0, len(names), AT_ONCE):
-        part = names[start : start + AT_ONCE]
-        yield [*part, *repeat(part[-1], (1 << (len(part) - 1).bit_length()) - len(part))]
-
-
-@cache
-def _named(table: Table) -> str:
-    return ", ".join(("space", *COLUMNS[table], *([] if table == UNSEALED else ["checksum"])))
 
 
 @cache
 def _several(table: Table, marks: int) -> str:
     sought = ", ".join("?" * marks)
-    return (
-        f"SELECT {_named(table)} FROM {table} WHERE space = ? AND {NAME[table]} IN ({sought}){ORDERED.get(table, '')}"
-    )
+    return f"SELECT {named(table)} FROM {table} WHERE space = ? AND {NAME[table]} IN ({sought}){ORDERED.get(table, '')}"
 
 
 @cache
 def _insert(table: Table) -> str:
     verb = "INSERT" if table in TALLIED else "INSERT OR REPLACE"
-    return f"{verb} INTO {table} ({_named(table)}) VALUES ({', '.join('?' * (len(COLUMNS[table]) + 2))})"
+    return f"{verb} INTO {table} ({named(table)}) VALUES ({', '.join('?' * (len(COLUMNS[table]) + 2))})"
 
 
 @cache
 def _update(table: Table) -> str:
     marks = ", ".join("?" * (len(COLUMNS[table]) + 2))
-    return f"UPDATE {table} SET ({_named(table)}) = ({marks}) WHERE space = ? AND {NAME[table]} = ? AND checksum = ?"
+    return f"UPDATE {table} SET ({named(table)}) = ({marks}) WHERE space = ? AND {NAME[table]} = ? AND checksum = ?"

@@ -14,14 +14,15 @@ from truekeep.model import SpaceSize
 from truekeep.stores.files import make_private, sync
 from truekeep.stores.ledger.space import Space
 from truekeep.stores.ledger.usage import Usages
+from truekeep.stores.records import microseconds
 
 from .checking import problems
+from .driver import FileRows
 from .faults import FAULTS, translated
 from .recounting import recounted
-from .rows import microseconds, query, verified
+from .rows import query, verified
 from .snapshots import SnapshotRows
 from .spaces import SELECT, TALLIED, Spaces, count_spaces, space_of, tally
-from .tables import Tables
 from .wiping import wipe, wipe_is_due
 
 MARKERS_KEPT = timedelta(days=7)
@@ -167,5 +168,5 @@ def _size(connection: apsw.Connection, spaces: Spaces, row: Space) -> SpaceSize:
         name=row.name,
         items=row.counts["items"],
         values=row.counts["kept_values"],
-        bytes=Tables(connection, spaces).size_of(row),
+        bytes=FileRows(connection, spaces).size_of(row),
     )

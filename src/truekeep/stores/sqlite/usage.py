@@ -7,11 +7,13 @@ from collections.abc import Collection, Mapping
 import apsw
 
 from truekeep.errors import DamagedStore
+from truekeep.stores.records import to_json
 from truekeep.stores.tables import KEY as KEY_CELLS
 from truekeep.stores.tables import USAGE
 
-from .rows import Columns, query, sealed, to_json, verified
-from .spaces import LOW, Spaces
+from .rows import Columns, query, sealed, verified
+from .spaces import LOW
+from .tables import Tables
 
 AT_ONCE = 2000  # rows that one transaction of tidying removes
 COLUMNS = ", ".join((*USAGE, "checksum"))
@@ -29,11 +31,8 @@ TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0 OR jobs > 0"""
 
 
-class UsageTables:
+class UsageTables(Tables):
     """Those methods of `ledger.Rows` that are about usage and access keys."""
-
-    connection: apsw.Connection
-    _spaces: Spaces
 
     def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
         rows = query(self.connection, f"SELECT {COLUMNS} FROM usage WHERE {OF_KEY}", key)
@@ -55,8 +54,10 @@ class UsageTables:
     def was_used(self, of: tuple[str, str, str]) -> bool:
         return bool(query(self.connection, f"SELECT 1 FROM usage WHERE {OF} LIMIT 1", of))
 
-    def drop_usage(self, of: tuple[str, str, str]) -> None:
-        self.connection.execute(f"DELETE FROM usage WHERE {OF}", of)
+    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
+        self.connection.execute(
+            "DELETE FROM usage WHERE subject = ?1 AND tenant = coalesce(?2, tenant)", (subject, tenant)
+        )
 
     def has_usage_before(self, period: str) -> bool:
         return bool(query(self.connection, "SELECT 1 FROM usage WHERE period < ? LIMIT 1", (period,)))

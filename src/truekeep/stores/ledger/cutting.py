@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from truekeep.model import JSON
+from truekeep.model import JSON, SpaceId
+from truekeep.stores.records import to_json
+
+from .jobs import job_of
+from .rows import Cells, Rows
+from .space import Space
 
 CUT = "…"  # without it, what stood left and right of a text might grow together to the same text
 LABELS = frozenset({"session", "role", "speaker", "id", "when"})  # who and where; not what was said
@@ -13,6 +18,29 @@ LABELS = frozenset({"session", "role", "speaker", "id", "when"})  # who and wher
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+
+
+def cut_out(rows: Rows, row: Space, texts: Collection[str]) -> None:
+    """Jobs that are still to be done lose the texts; those that are done or failed lose their whole payload."""
+    telling = jobs_telling(rows, row, texts)
+    rows.keep("jobs", row, list(telling.values()), list(telling))
+
+
+def jobs_telling(rows: Rows, row: Space, texts: Collection[str]) -> dict[Cells, Cells]:
+    """The jobs of the space that contain one of the texts, each with what shall be left of it."""
+    found = {}
+    sought = [to_json(text)[1:-1] for text in texts]  # as it looks within JSON
+    for cells in rows.all("jobs", row) if texts else ():
+        whole = f"{cells[2]}\n{cells[5]}\n{to_json(cells[6])}"
+        if not any(text in whole for text in sought):  # most jobs need not be read
+            continue
+        job = job_of(SpaceId(row.tenant, row.name), cells)
+        told: list[JSON] = [job.payload, job.result, job.error]
+        payload, result, error = (without(one, texts) for one in told)
+        if [payload, result, error] != told:
+            left = payload if job.state in ("waiting", "running") else {}
+            found[cells] = (*cells[:2], to_json(left), *cells[3:5], to_json(result), error, *cells[7:])
+    return found
 
 
 def without(told: JSON, texts: Collection[str]) -> JSON:

@@ -1,0 +1,135 @@
+"""Reading items."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from truekeep.errors import DamagedStore
+from truekeep.model import MemoryItem, SpaceId
+from truekeep.ports import Head, Page, Row
+from truekeep.stores.records import ACCESS_DAYS_KEPT, day_of, microseconds
+
+from .chapter import Chapter
+from .kept import item_of
+from .rows import Place, Rows
+from .space import Space
+
+PAGE_OF_VERSIONS = 1000
+
+
+class Items(Chapter):
+    """The reading half of the port `Items`."""
+
+    def head(self, space: SpaceId) -> Head:
+        return self._driver.head(space)
+
+    def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
+        def fetch(rows: Rows) -> tuple[Head, list[Row]]:
+            row = rows.find(space)
+            if row is None:
+                return Head(0, 0), []
+            changed = rows.changed(row, after, embedder=embedder, limit=limit + 1)
+            found = [Row(cells[1], cells[0], item_of(cells), vectors) for cells, vectors in changed]
+            if marked := rows.marked(row, after, limit=limit + 1):
+                found += [Row(seq, id, None, None) for id, seq in marked]
+                found.sort(key=lambda one: one.seq)
+            return Head(row.head, row.floor), found
+
+        head, found = self._driver.read_together(space.tenant, fetch)
+        return Page(head, found[:limit], len(found) > limit)
+
+    def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
+        return [item for item, _ in self.found(space, ids)]
+
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
+        if not ids:
+            return []
+        rows = self._driver.read(space.tenant, lambda rows: rows.found(space, ids))
+        by_id = {cells[0]: (cells, count) for cells, count in rows}
+        return [(item_of(by_id[id][0]), by_id[id][1]) for id in ids if id in by_id]
+
+    def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
+        def fetch(rows: Rows) -> list[MemoryItem]:
+            row = rows.find(space)
+            if row is None:
+                return []
+            chain = _chain(rows, row, id)
+            versions: dict[str, list[MemoryItem]] = {item.id: [] for item in chain}
+            for cells in rows.of("versions", row, list(versions)):
+                versions[cells[0]].append(item_of(cells))
+            return [version for item in chain for version in (*versions[item.id], item)]
+
+        return self._driver.read_together(space.tenant, fetch)
+
+    def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
+        last: Place | None = ()
+        while last is not None:
+
+            def fetch(rows: Rows, after: Place = last) -> tuple[list[MemoryItem], Place | None]:
+                row = rows.find(space)
+                page = [] if row is None else rows.page("versions", row, after=after, limit=PAGE_OF_VERSIONS)
+                return [item_of(cells) for _, cells in page], page[-1][0] if page else None
+
+            found, last = self._driver.read_together(space.tenant, fetch)
+            yield from found
+
+    def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
+        def fetch(rows: Rows) -> dict[str, int]:
+            row = rows.seen(space)
+            return {} if row is None else {id: count for id, count, _, _ in rows.of("accesses", row, list(set(ids)))}
+
+        return self._driver.read(space.tenant, fetch)
+
+    def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
+        def fetch(rows: Rows) -> dict[str, int]:
+            row = rows.seen(space)
+            found = [] if row is None else rows.of("accesses", row, [id])
+            return _days(found[0][3]) if found else {}
+
+        return self._driver.read(space.tenant, fetch)
+
+    def count_accesses(
+        self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
+    ) -> None:
+        """In order of spaces and ids, so that two who count the same items do not wait for each other in a circle."""
+        days = None if is_past else (day_of(now), day_of(now - ACCESS_DAYS_KEPT))
+
+        def work(rows: Rows) -> None:
+            for space in sorted(counts):
+                row = rows.seen(space)
+                if row is not None and counts[space]:
+                    rows.count_accesses(row, dict(sorted(counts[space].items())), at=microseconds(now), days=days)
+
+        if any(counts.values()):
+            tenants = {space.tenant for space in counts}
+            self._driver.change(tenants.pop() if len(tenants) == 1 else None, work)
+
+
+def _chain(rows: Rows, row: Space, id: str) -> list[MemoryItem]:
+    """Predecessors, the item, successors. In order of supersession: clocks of several machines may disagree."""
+    before: list[MemoryItem] = []
+    seen, generation = {id}, [id]
+    while generation:
+        earlier = [item_of(cells) for cells in rows.superseded(row, generation)]
+        earlier = sorted((item for item in earlier if item.id not in seen), key=lambda item: (item.created, item.seq))
+        before[:0] = earlier
+        generation = [item.id for item in earlier]
+        seen.update(generation)
+    after = [item_of(cells) for cells in rows.of("items", row, [id])]
+    while after and (successor := after[-1].superseded_by) is not None and successor not in seen:
+        seen.add(successor)
+        following = rows.of("items", row, [successor])
+        if not following:
+            break
+        after.append(item_of(following[0]))
+    return before + after
+
+
+def _days(kept: str) -> dict[str, int]:
+    """Nothing but a help for people, and so not sealed: damage shows here."""
+    try:
+        return {day: int(count) for day, count in json.loads(kept).items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DamagedStore("the access counts are damaged; restore a backup") from error
