@@ -51,7 +51,7 @@ def correct(
         vectors = vectors_of(item.content, parts.embedder) if is_new_text else None  # a text that stays keeps its own
         put = put_of(item, vectors=vectors, keep_previous=True)
         change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
-        applied = parts.store.apply(space, change, based_on=sight.head.seq)
+        applied = parts.writes.apply(space, change, based_on=sight.head.seq)
         if is_new_text:
             parts.aside.drop(space, [id])
             if vectors is None:

@@ -27,11 +27,11 @@ from truekeep.ports import Account, Answer, Extractor, ReportingExtractor
 
 from . import admit, hygiene, reading, requests
 from .account import TenantAccount
-from .charged import NO_QUOTAS, charged, on_behalf_of
 from .gather import newest
 from .ids import new_id
 from .parts import Parts
 from .remember import remember
+from .writes import NO_QUOTAS
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def extract(
     fresh = [] if report is not None and report.fallback else [mark for mark in marks if mark and mark not in known]
     if fresh or report is not None:
         done = None if run is None else (run, Answer(request, "", "added", tuple(one.id for one in kept)))
-        reading.note(fresh, done, items=parts.store, space=space, now=now)
+        reading.note(fresh, done, parts=parts, space=space, now=now)
     return Extraction(remembered=tuple(kept), report=report and replace(report, dropped=report.dropped + refused))
 
 
@@ -184,8 +184,8 @@ def run_job(job: Job, *, parts: Parts, now: datetime, limit: timedelta | None = 
         _from_json(cast(Mapping[str, str | None], message)) for message in cast(list[JSON], job.payload["messages"])
     ]
     session = cast(str | None, job.payload.get("session"))
-    parts = charged(parts, Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {}))))
-    parts = on_behalf_of(job, parts)
+    quotas = Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {})))
+    parts = replace(parts, quotas=quotas, job=job)
     done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id, limit=limit)
     result: dict[str, JSON] = {"remembered": [{"id": one.id, "outcome": one.outcome} for one in done.remembered]}
     return result if done.report is None else {**result, "report": asdict(done.report)}

@@ -37,7 +37,6 @@ from truekeep.model import (
 )
 
 from . import correct, extract, forget, hygiene, reading, review, transfer
-from .charged import NO_QUOTAS, charged
 from .context import Material, pack, template_name
 from .explain import explain
 from .gather import gather, newest
@@ -49,6 +48,7 @@ from .recall import recall
 from .remember import remember
 from .tokens import CountTokens
 from .values import Edit, request_of
+from .writes import NO_QUOTAS
 
 
 class Local:
@@ -64,7 +64,7 @@ class Local:
         self._opened = opened
         self._owns = owns
         self._quotas = quotas
-        self._charged = charged(opened.parts, quotas)
+        self._charged = replace(opened.parts, quotas=quotas)
         self._charged.unfinished.add(space)  # an earlier process may have left some
 
     @property
@@ -111,7 +111,7 @@ class Local:
             return done
         messages = hygiene.cleaned_messages(messages, parts.redact)
         if idempotency_key is not None:
-            reading.claim(idempotency_key, messages, session, items=parts.store, space=self.space, now=now)
+            reading.claim(idempotency_key, messages, session, parts=parts, space=self.space, now=now)
         job = extract.new_job(
             messages,
             session=session,
@@ -121,7 +121,7 @@ class Local:
             now=now,
         )
         try:
-            parts.store.add_job(job)
+            parts.writes.add_job(job)
         except Conflict:  # a retry: the job is there already
             return Extraction(job=self.job(job.id))
         self._opened.wake()
@@ -219,9 +219,8 @@ class Local:
         return parts.store.keys(self.space, now=parts.clock())
 
     def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
-        parts = self._parts
         answer = None if idempotency_key is None else (idempotency_key, request_of(key, edit, ttl))
-        return parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=ttl, answer=answer)
+        return self._parts.writes.edit_value(self.space, key, edit, ttl=ttl, answer=answer)
 
     def delete_value(self, key: str) -> bool:
         parts = self._parts
@@ -231,7 +230,7 @@ class Local:
             found.append(present)
             return None
 
-        parts.store.edit_value(self.space, key, edit, now=parts.clock(), ttl=None)
+        parts.writes.edit_value(self.space, key, edit, ttl=None)
         if found[-1] is None and is_id(key) and parts.store.get(self.space, [key]):
             raise InvalidInput("key", "is the id of an item, and delete is for values; forget(id) erases an item")
         return found[-1] is not None

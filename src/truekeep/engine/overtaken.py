@@ -81,4 +81,4 @@ def _kept(decision: Decision, item: MemoryItem, look: Look, *, based_on: int) ->
     if decision.item is not item:
         changed.append(decision.item)
     change = Change(puts=[put_of(item, lifts=False) for item in changed])
-    return {item.id: item for item in look.parts.store.apply(look.space, change, based_on=based_on).items}
+    return {item.id: item for item in look.parts.writes.apply(look.space, change, based_on=based_on).items}

@@ -10,11 +10,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from truekeep.errors import StoreError
-from truekeep.model import Redact, SpaceId
+from truekeep.model import Job, Quotas, Redact, SpaceId
 from truekeep.ports import Extractor, Items, Store
 
 from .admit import Limits
 from .aside import Aside, Unfinished
+from .writes import NO_QUOTAS, Writes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,6 +129,13 @@ class Parts:
     limits: Limits
     clock: Clock
     redact: Redact = "on"
+    quotas: Quotas = NO_QUOTAS  # that writes are charged against
+    job: Job | None = None  # on whose behalf they are made
     aside: Aside = field(default_factory=Aside)  # items whose text the embedder did not take
     unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors
     exit_limit: timedelta = timedelta(seconds=5)
+
+    @property
+    def writes(self) -> Writes:
+        """The store, for whoever writes what somebody said."""
+        return Writes(store=self.store, clock=self.clock, quotas=self.quotas, job=self.job)

@@ -16,6 +16,7 @@ from truekeep.model import Draft, MemoryItem, Message, Remembered, SpaceId
 from truekeep.ports import Answer, Change, Items, Moved
 
 from .decide import decide
+from .parts import Parts
 from .retries import request_hash
 
 _NOTHING = "nothing"  # what a mark that no request stands behind has in place of its hash
@@ -40,16 +41,16 @@ def request_of(messages: Sequence[Message], session: str | None) -> str:
 
 
 def claim(
-    once: str, messages: Sequence[Message], session: str | None, *, items: Items, space: SpaceId, now: datetime
+    once: str, messages: Sequence[Message], session: str | None, *, parts: Parts, space: SpaceId, now: datetime
 ) -> None:
     """Take an idempotency key for a job. Raises Conflict when another conversation has it."""
     request, mark = request_of(messages, session), "job:" + _hash(once)
 
     def attempt(_: int) -> None:
-        known = items.look(space, answers={mark, run_mark(once)}).answers
+        known = parts.store.look(space, answers={mark, run_mark(once)}).answers
         _is_of(known.values(), request)
         if mark not in known:
-            items.apply(space, Change(answers={mark: Answer(request, "", "added", ())}, at=now), based_on=0)
+            parts.writes.apply(space, Change(answers={mark: Answer(request, "", "added", ())}, at=now), based_on=0)
 
     decide(attempt)
 
@@ -65,17 +66,17 @@ def _is_of(answers: Iterable[Answer], request: str) -> None:
         raise Conflict("the idempotency_key was used for another conversation")
 
 
-def note(marks: Iterable[str], run: tuple[str, Answer] | None, *, items: Items, space: SpaceId, now: datetime) -> None:
+def note(marks: Iterable[str], run: tuple[str, Answer] | None, *, parts: Parts, space: SpaceId, now: datetime) -> None:
     """Note what was read, and what a named run kept. Somebody who noted it meanwhile has done the same."""
     answers = {mark: Answer(_NOTHING, "", "added", ()) for mark in marks}
     if run is not None:
         answers[run[0]] = run[1]
-    known = items.look(space, answers=answers.keys()).answers
+    known = parts.store.look(space, answers=answers.keys()).answers
     answers = {mark: answer for mark, answer in answers.items() if mark not in known}
     if not answers:
         return
     try:
-        items.apply(space, Change(answers=answers, at=now), based_on=0)
+        parts.writes.apply(space, Change(answers=answers, at=now), based_on=0)
     except Moved:
         return
 

@@ -71,7 +71,7 @@ class _Batch:
             return self._results(plan, {})
         # The neighbours were read before the rest: whatever changed since then counts.
         based_on = sight.head.seq if near.seq is None else min(near.seq, sight.head.seq)
-        applied = self.parts.store.apply(self.space, change, based_on=based_on)
+        applied = self.parts.writes.apply(self.space, change, based_on=based_on)
         if plan.new.keys() - vectors.keys():
             self.parts.unfinished.add(self.space)
         results = self._results(plan, {item.id: item for item in applied.items})

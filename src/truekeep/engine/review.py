@@ -88,6 +88,6 @@ def _change(
         claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
         rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]
         change = Change(puts=[put_of(item, lifts=False) for item in edit(items, rivals)])
-        return list(parts.store.apply(space, change, based_on=based_on).items)
+        return list(parts.writes.apply(space, change, based_on=based_on).items)
 
     return decide(attempt)

@@ -68,7 +68,7 @@ def fill_pending(
         _set_aside([item for item, _ in found], error, parts, space)
         return True
     change = Change(vectors=_divided(vectors, found), embedder=parts.embedder.name)
-    if parts.store.apply(space, change, based_on=0).vectors < len(found):
+    if parts.writes.apply(space, change, based_on=0).vectors < len(found):
         parts.unfinished.share(space, is_shared=True)
     parts.aside.drop(space, [item.id for item, _ in found])
     return True
