@@ -11,21 +11,13 @@ from truekeep import Explanation, wire
 from . import options, output
 
 
+@options.filtered
 def explain(
     query: Annotated[str, typer.Argument(help="A question or a topic, as for `recall`.")],
     id: Annotated[str | None, typer.Argument(help="Only this item: why it was found, or what it lost to.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many matches.")] = 5,
-    kind: options.Kinds = None,
-    tag: options.AllTags = None,
-    session: options.InSession = None,
-    speaker: options.BySpeaker = None,
-    source: options.FromSource = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    as_of: options.AsOf = None,
-    known_at: options.KnownAt = None,
-    min_trust: options.MinTrust = None,
-    superseded: options.Superseded = False,
+    *,
+    filters: dict[str, Any],
     space: options.Space = "default",
     at: options.At = None,
     key: options.Key = None,
@@ -35,19 +27,6 @@ def explain(
 
     Counts as no access: looking changes nothing.
     """
-    filters: dict[str, Any] = options.given(
-        kinds=kind,
-        tags=tag,
-        session=session,
-        speaker=speaker,
-        source=source,
-        since=since,
-        until=until,
-        as_of=as_of,
-        known_at=known_at,
-        min_trust=min_trust,
-        include_superseded=superseded,
-    )
     with options.open_memory(space, at, key) as memory:
         found = memory.explain(query, id, limit=limit, **filters)
         if as_json:

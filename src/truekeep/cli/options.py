@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from typing import Annotated, Any
 
 import typer
@@ -67,6 +70,39 @@ KnownAt = Annotated[
 ]
 MinTrust = Annotated[str | None, typer.Option(help="Leave out what is trusted less: unknown, tool, agent, user.")]
 Superseded = Annotated[bool, typer.Option("--superseded", help="Also what was replaced or has ended.")]
+# By the names of `recall`'s arguments; an option that may be repeated has the name of one.
+FILTERS: Mapping[str, tuple[str, Any]] = {
+    "kinds": ("kind", Kinds),
+    "tags": ("tag", AllTags),
+    "session": ("session", InSession),
+    "speaker": ("speaker", BySpeaker),
+    "source": ("source", FromSource),
+    "since": ("since", Since),
+    "until": ("until", Until),
+    "as_of": ("as_of", AsOf),
+    "known_at": ("known_at", KnownAt),
+    "min_trust": ("min_trust", MinTrust),
+    "include_superseded": ("superseded", Superseded),
+}
+
+
+def filtered(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose argument `filters` is an option for each of them; it gets those that were given."""
+    options = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=option, default=False if option is Superseded else None)
+        for name, option in FILTERS.values()
+    ]
+    own = signature(command, eval_str=True).parameters.values()
+    asked = [each for one in own for each in (options if one.name == "filters" else [one])]
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        filters = given(**{name: arguments.pop(option) for name, (option, _) in FILTERS.items()})
+        command(**arguments, filters=filters)
+
+    typed: Any = run
+    typed.__signature__ = Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in asked])
+    return run
 
 
 def open_memory(space: str, at: str | None, key: str | None) -> Memory:

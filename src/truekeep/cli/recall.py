@@ -11,20 +11,12 @@ from truekeep import Match, Recall, wire
 from . import failures, options, output
 
 
+@options.filtered
 def recall(
     query: Annotated[str, typer.Argument(help="A question or a topic, in any words.")],
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many matches.")] = 5,
-    kind: options.Kinds = None,
-    tag: options.AllTags = None,
-    session: options.InSession = None,
-    speaker: options.BySpeaker = None,
-    source: options.FromSource = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    as_of: options.AsOf = None,
-    known_at: options.KnownAt = None,
-    min_trust: options.MinTrust = None,
-    superseded: options.Superseded = False,
+    *,
+    filters: dict[str, Any],
     min_similarity: Annotated[float, typer.Option(help="Leave out what is less similar in meaning, 0 to 1.")] = 0.0,
     order: Annotated[str, typer.Option(help="best, confidence or newest.")] = "best",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 3 when nothing is found.")] = False,
@@ -34,19 +26,6 @@ def recall(
     as_json: options.AsJson = False,
 ) -> None:
     """Find what answers a query, best first."""
-    filters: dict[str, Any] = options.given(
-        kinds=kind,
-        tags=tag,
-        session=session,
-        speaker=speaker,
-        source=source,
-        since=since,
-        until=until,
-        as_of=as_of,
-        known_at=known_at,
-        min_trust=min_trust,
-        include_superseded=superseded,
-    )
     with options.open_memory(space, at, key) as memory:
         found = memory.recall(query, limit=limit, min_similarity=min_similarity, order=order, **filters)  # type: ignore[arg-type]  # checked there
         if not found and not found.lessons and not as_json:
@@ -59,41 +38,20 @@ def recall(
         raise typer.Exit(failures.NOT_FOUND)
 
 
+@options.filtered
 def context(
     query: Annotated[str, typer.Argument(help="What the agent is about to do; '' gives the newest items.")] = "",
     max_tokens: Annotated[int, typer.Option(help="The budget; it holds on the rendered text.")] = 1000,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many items.")] = 20,
     template: Annotated[str, typer.Option(help="default (fenced and labelled), plain, or prompt.")] = "default",
-    kind: options.Kinds = None,
-    tag: options.AllTags = None,
-    session: options.InSession = None,
-    speaker: options.BySpeaker = None,
-    source: options.FromSource = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    as_of: options.AsOf = None,
-    known_at: options.KnownAt = None,
-    min_trust: options.MinTrust = None,
-    superseded: options.Superseded = False,
+    *,
+    filters: dict[str, Any],
     space: options.Space = "default",
     at: options.At = None,
     key: options.Key = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Print a block that is ready for a prompt; nothing when there is nothing to say."""
-    filters: dict[str, Any] = options.given(
-        kinds=kind,
-        tags=tag,
-        session=session,
-        speaker=speaker,
-        source=source,
-        since=since,
-        until=until,
-        as_of=as_of,
-        known_at=known_at,
-        min_trust=min_trust,
-        include_superseded=superseded,
-    )
     with options.open_memory(space, at, key) as memory:
         text = memory.context(query, max_tokens=max_tokens, limit=limit, template=template, **filters)
         if not text and not as_json:
@@ -104,39 +62,18 @@ def context(
         output.print_text(text)
 
 
+@options.filtered
 def items(
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 100,
     offset: Annotated[int, typer.Option(help="Leave out this many of the newest.")] = 0,
-    kind: options.Kinds = None,
-    tag: options.AllTags = None,
-    session: options.InSession = None,
-    speaker: options.BySpeaker = None,
-    source: options.FromSource = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    as_of: options.AsOf = None,
-    known_at: options.KnownAt = None,
-    min_trust: options.MinTrust = None,
-    superseded: options.Superseded = False,
+    *,
+    filters: dict[str, Any],
     space: options.Space = "default",
     at: options.At = None,
     key: options.Key = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List items as they are, newest first; with --json one a line."""
-    filters: dict[str, Any] = options.given(
-        kinds=kind,
-        tags=tag,
-        session=session,
-        speaker=speaker,
-        source=source,
-        since=since,
-        until=until,
-        as_of=as_of,
-        known_at=known_at,
-        min_trust=min_trust,
-        include_superseded=superseded,
-    )
     with options.open_memory(space, at, key) as memory:
         found = memory.items(limit=limit, offset=offset, **filters)
         if not found and not as_json:
