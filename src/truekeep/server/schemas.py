@@ -12,6 +12,7 @@ from truekeep.model import Keep, Order, Scope, Trust
 
 from .fields import (
     Content,
+    Cursor,
     Kind,
     KindFilters,
     Limit,
@@ -120,17 +121,22 @@ def _one_or_many(text: bytes) -> RememberBody | RememberManyBody | RememberListB
 OneOrMany = Annotated[RememberBody | RememberManyBody | RememberListBody, _one_or_many]
 
 
-class FiltersBody(Body):
-    """Which memories may answer."""
+class ChosenBody(Body):
+    """Which memories are meant."""
 
     kinds: KindFilters | None = Field(None, description="any of these; '-kind' leaves one out")
     tags: Tags | None = Field(None, description="all of these")
     session: Name | None = None
     speaker: Name | None = None
     source: Name | None = None
+    before: Time | None = Field(None, description="learned before then")
+
+
+class FiltersBody(ChosenBody):
+    """Which memories may answer."""
+
     since: Time | None = Field(None, description="true since then or later")
     until: Time | None = Field(None, description="true since before then")
-    before: Time | None = Field(None, description="learned before then")
     as_of: Time | None = Field(None, description="what was true at that time, as far as is known today")
     known_at: Time | None = Field(None, description="what was believed at that time")
     min_trust: Trust | None = None
@@ -139,6 +145,16 @@ class FiltersBody(Body):
     def filters(self) -> dict[str, Any]:
         """Those that were given, as `Memory.recall` takes them."""
         return {name: getattr(self, name) for name in FiltersBody.model_fields if name in self.model_fields_set}
+
+
+class ListQuery(FiltersBody):
+    """Which memories to list, as the query of an address; what it does not know, it ignores."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    limit: Limit = Field(100, description="at most this many")
+    cursor: Cursor | None = Field(None, description="that of the page before")
+    offset: int | None = Field(None, ge=0, le=2**53, description="instead of a cursor: leave out so many")
 
 
 class QueryBody(FiltersBody):
@@ -218,18 +234,12 @@ class ExtractBody(Body):
         return [one if isinstance(one, str) else one.model_dump() for one in self.messages]
 
 
-class ForgetBody(Body):
+class ForgetBody(ChosenBody):
     """What to erase for good: one item, all that the filters match, or everything."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"session": "monday"}]})
 
     id: Name | None = None
-    kinds: KindFilters | None = None
-    tags: Tags | None = None
-    session: Name | None = None
-    speaker: Name | None = None
-    source: Name | None = None
-    before: Time | None = None
     everything: bool = False
 
 

@@ -10,11 +10,9 @@ from starlette.responses import Response
 from truekeep import wire
 from truekeep.engine import admit
 from truekeep.errors import NotFound
-from truekeep.model import Trust
 from truekeep.server import answers, schemas
 from truekeep.server.desk import Caller
 from truekeep.server.documented import Id, IdempotencyKey, SpaceName, reply
-from truekeep.server.fields import Cursor, KindFilters, Limit, Name, Tags, Time
 from truekeep.server.routing import Route
 from truekeep.server.serving import route
 
@@ -64,44 +62,12 @@ def _numbered(item: schemas.RememberBody | str, number: int, key: str | None) ->
     scope="read",
     described="A page of them.",
 )
-def list_memories(
-    caller: Caller,
-    space: SpaceName,
-    limit: Annotated[Limit, Query(description="at most this many")] = 100,
-    cursor: Annotated[Cursor | None, Query(description="that of the page before")] = None,
-    offset: Annotated[int | None, Query(ge=0, le=2**53, description="instead of a cursor: leave out so many")] = None,
-    kinds: Annotated[KindFilters | None, Query(description="any of these; '-kind' leaves one out")] = None,
-    tags: Annotated[Tags | None, Query(description="all of these")] = None,
-    session: Name | None = None,
-    speaker: Name | None = None,
-    source: Name | None = None,
-    since: Time | None = None,
-    until: Time | None = None,
-    before: Time | None = None,
-    as_of: Time | None = None,
-    known_at: Time | None = None,
-    min_trust: Trust | None = None,
-    include_superseded: bool = False,
-) -> Response:
-    filters = {
-        "kinds": kinds,
-        "tags": tags,
-        "session": session,
-        "speaker": speaker,
-        "source": source,
-        "since": since,
-        "until": until,
-        "before": before,
-        "as_of": as_of,
-        "known_at": known_at,
-        "min_trust": min_trust,
-        "include_superseded": include_superseded,
-    }
+def list_memories(caller: Caller, space: SpaceName, asked: Annotated[schemas.ListQuery, Query()]) -> Response:
     memory = caller.memory(space)
-    if offset is not None:
-        found = memory.items(limit=limit, offset=offset, **filters)
+    if asked.offset is not None:
+        found = memory.items(limit=asked.limit, offset=asked.offset, **asked.filters())
         return reply({"items": [wire.record(item) for item in found], "cursor": None})
-    return reply(wire.record(memory.page(limit=limit, cursor=cursor, **filters)))
+    return reply(wire.record(memory.page(limit=asked.limit, cursor=asked.cursor, **asked.filters())))
 
 
 @route(router.get, "/memories/{id}", "Read one memory", answers.ItemAnswer, scope="read", errors=(404,))
