@@ -37,7 +37,7 @@ class Run:
     without: str = ""  # the author who is left out
     seed: int = 1
     epochs: float = 4.0
-    rate: float = 1e-4
+    rate: float = 3e-4
 
 
 def fit(run: Run, examples: Sequence[Example], lexer: Lexer, folder: Path, device: str) -> Network:
@@ -49,7 +49,7 @@ def fit(run: Run, examples: Sequence[Example], lexer: Lexer, folder: Path, devic
     for example in examples:
         tasks.setdefault(example.task, []).append(example)
     streams = {task: _batches(task, found, lexer, random) for task, found in tasks.items()}
-    steps = int(run.epochs * max(len(found) / BATCH[task] for task, found in tasks.items()))
+    steps = math.ceil(run.epochs * max(len(found) / BATCH[task] for task, found in tasks.items()))
     weights = [weight for weight in network.parameters() if weight.requires_grad]
     optimiser, schedule = _optimiser(network, run.rate, steps)
     mean: list[Tensor] = []
@@ -63,7 +63,7 @@ def fit(run: Run, examples: Sequence[Example], lexer: Lexer, folder: Path, devic
         nn.utils.clip_grad_norm_(weights, 1.0)
         optimiser.step()
         schedule.step()
-        if step >= 0.4 * steps:
+        if step >= int(0.4 * steps):
             _average(mean, weights, 1 / max(20, 0.12 * steps))
     with torch.no_grad():
         for weight, value in zip(weights, mean, strict=True):
@@ -161,15 +161,12 @@ def _masked(window: Window, random: Random) -> Window:
     return window._replace(ids=ids)
 
 
-def _loss(network: Network, batches: dict[Task, Batch], device: str) -> Tensor:
-    everything = [window for batch in batches.values() for window in batch.windows]
-    logits = pooled(network, everything, device).float()
+def _loss(network: Network, batches: Mapping[Task, Batch], device: str) -> Tensor:
+    """Each task is a pass of its own: together, all windows would be padded to the longest message."""
     total = torch.zeros((), device=device)
-    start = 0
     for task, batch in batches.items():
-        end = start + len(batch.labels)
-        total = total + WEIGHT[task] * _LOSSES[task](logits[start:end, OUTPUTS[task]], batch, device)
-        start = end
+        logits = pooled(network, batch.windows, device).float()
+        total = total + WEIGHT[task] * _LOSSES[task](logits[:, OUTPUTS[task]], batch, device)
     return total
 
 

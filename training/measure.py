@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from statistics import mean, stdev
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +145,8 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     """The mean over authors, and how far from it the true one may be, in 95 of 100 cases."""
     if len(values) < 2:
         return values[0], math.nan
-    return mean(values), _STUDENT[len(values)] * stdev(values) / math.sqrt(len(values))
+    wide = _STUDENT[len(values)] * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return float(np.mean(values)), wide
 
 
 def lines(table: Mapping[str, Mapping[str, float]]) -> list[str]:

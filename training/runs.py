@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -30,12 +31,12 @@ def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     public, own = prepared / "public.jsonl.gz", [prepared / "authors.jsonl.gz", prepared / "corpus.jsonl.gz"]
-    start = ""
+    how = Run(name="")
     if public.exists():
-        start = PUBLIC
-        _perform(Run(name=PUBLIC, epochs=3.0), [public], folder)
-    runs = [Run(name=without(a, s), start=start, without=a, seed=s) for s in SEEDS for a in authors(prepared)]
-    runs += [Run(name=f"all-{seed}", start=start, seed=seed) for seed in SHIPPED_SEEDS]
+        _perform(replace(how, name=PUBLIC, epochs=3.0), [public], folder)
+        how = replace(how, start=PUBLIC, rate=how.rate / 2)  # what the heads learned there is not to be shaken off
+    runs = [replace(how, name=without(a, s), without=a, seed=s) for s in SEEDS for a in authors(prepared)]
+    runs += [replace(how, name=f"all-{seed}", seed=seed) for seed in SHIPPED_SEEDS]
     with get_context("spawn").Pool(at_once) as pool:
         pool.starmap(_perform, [(run, own, folder) for run in runs], chunksize=1)
 
