@@ -8,6 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from truekeep.errors import NotFound
+from truekeep.index.arrays import united
 from truekeep.model import Arm, Explanation, Filters, Query, SpaceId
 
 from . import recall as recalling
@@ -24,16 +25,13 @@ def explain(query: Query, id: str | None, *, parts: Parts, space: SpaceId, now: 
     search = begin(query, parts=parts, space=space, now=now)
     if id is None:
         scores = {match.id: match.score for match in found}
-        return [_explained(search, one, ranks[one], scores[one], _HIT) for one in ranks]
+        return [_explained(search, one, ranks[one], scores[one], "found", is_found=True) for one in ranks]
     row = search.view.row_of(id)
     if row is None:
         raise NotFound(f"no item {id!r} in the space {space.name!r}")
     if id in ranks:
-        return [_explained(search, id, ranks[id], found[ranks[id] - 1].score, _HIT)]
+        return [_explained(search, id, ranks[id], found[ranks[id] - 1].score, "found", is_found=True)]
     return [_miss(search, query, id, row, parts=parts, space=space)]
-
-
-_HIT = "found"
 
 
 def _miss(search: Search, query: Query, id: str, row: int, *, parts: Parts, space: SpaceId) -> Explanation:
@@ -43,14 +41,14 @@ def _miss(search: Search, query: Query, id: str, row: int, *, parts: Parts, spac
     if float(search.scored(rows).similarity[0]) < query.min_similarity:
         return _explained(search, id, None, 0.0, f"its similarity is below min_similarity={query.min_similarity}")
     deep = replace(query, limit=_DEPTH)
-    candidates = np.union1d(search.candidates(_DEPTH), rows).astype(np.int32)
+    candidates = united([search.candidates(_DEPTH), rows])
     ranking = recalling.best(search, deep, search.scored(candidates), parts=parts, space=space)
     position = next((place for place, match in enumerate(ranking, start=1) if match.id == id), None)
     if position is None or not ranking:
         return _explained(search, id, None, 0.0, f"not among the best {_DEPTH}")
     winner = ranking[min(query.limit, len(ranking)) - 1]
     note = f"ranked {position}, below the limit of {query.limit}; it lost to {winner.id} with {winner.score:.3f}"
-    return _explained(search, id, position, ranking[position - 1].score, note, found=False)
+    return _explained(search, id, position, ranking[position - 1].score, note)
 
 
 def _why_hidden(search: Search, query: Query, row: int) -> str:
@@ -63,15 +61,13 @@ def _why_hidden(search: Search, query: Query, row: int) -> str:
 
 
 def _explained(
-    search: Search, id: str, rank: int | None, score: float, note: str, *, found: bool | None = None
+    search: Search, id: str, rank: int | None, score: float, note: str, *, is_found: bool = False
 ) -> Explanation:
     row = search.view.row_of(id)
     arms = () if row is None else tuple(_arm(search, name, row) for name in ("words", "meaning"))
-    if found is None:
-        found = note is _HIT
     if row is not None and rank is not None:
         note = f"{note}: {_made_of(search, row)}"
-    return Explanation(id=id, found=found, rank=rank, score=score, arms=arms, note=note)
+    return Explanation(id=id, found=is_found, rank=rank, score=score, arms=arms, note=note)
 
 
 def _made_of(search: Search, row: int) -> str:
