@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from truekeep.engine.hygiene import cleaned_messages
 from truekeep.engine.messages import messages_of
-from truekeep.extractors.rules import extractor
+from truekeep.extractors.rules import conversation
 from truekeep.extractors.rules.judgement import on_trial
 from truekeep.extractors.rules.weighing import KINDS, Weights
 from truekeep.model import Draft, Message
@@ -30,7 +30,7 @@ from truekeep_eval.chats import Chat, read
 from truekeep_eval.matching import holds
 
 _TESTS = Path(__file__).parents[1] / "tests"
-_TABLE = Path(extractor.__file__).with_name("weights.py")
+_TABLE = Path(conversation.__file__).with_name("weights.py")
 _SETS = {"own": 0.5, "more": 1.0, "train": 1.0}  # rules before these weights were written with `own` at hand
 _SENTENCES = 1.0
 # Added to the weights of each kind. A lesson that is missed costs more than one too many; noise costs more than a fact.
@@ -99,7 +99,7 @@ def _in_chat(chat: Chat, weight: float) -> Iterator[Example]:
 
 
 def _tried(messages: Sequence[Message]) -> Iterator[tuple[int, str, Set[str]]]:
-    for place, (_, said, language, scene) in extractor.walk(messages):
+    for place, (_, said, language, scene) in conversation.walk(messages):
         for one in on_trial(said, language, scene, {}):
             if one.reading.length > 1:
                 yield place, one.part.content, {_BIAS, *one.signs()}
@@ -151,7 +151,7 @@ def judged(some: Iterable[Chat], weights: Weights) -> Counter[str]:
     """Counts by the rules of the sets' README: what was found, and of how many."""
     counts: Counter[str] = Counter()
     for chat in some:
-        drafts = extractor.RulesExtractor(weights).extract(_messages(chat))
+        drafts = conversation.kept(_messages(chat), weights)
         by_message: dict[int, list[Draft]] = {}
         for draft in drafts:
             by_message.setdefault(int(draft.source.message or 0), []).append(draft)

@@ -56,6 +56,16 @@ def test_the_public_names_are_those_of_all() -> None:
     assert len(exported) == len(truekeep.__all__)
 
 
+def test_who_only_recalls_loads_neither_the_judge_nor_the_languages(tmp_path: Path) -> None:
+    code = (
+        "import sys; from truekeep import Memory; Memory('bot', background=False).recall('anything?'); "
+        "print([name for name in sys.modules if name.startswith(('truekeep.engine.belief.', "
+        "'truekeep.extractors.rules.languages'))])"
+    )
+
+    assert in_a_new_process(code, tmp_path).strip() == "[]"
+
+
 def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:
     code = f"import sys, truekeep; print([name for name in {HEAVY} if name in sys.modules])"
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, cast, get_args
 from weakref import WeakSet
@@ -268,6 +267,8 @@ def _model_extractor(chosen: settings.ModelSettings) -> Extractor:
 
 def _plugin(group: str, name: str, problem: str) -> Callable[..., Any]:
     """A part out of somebody else's package, found by its entry point."""
+    from importlib.metadata import entry_points  # here and not above: it loads the email package
+
     for entry in entry_points(group=group, name=name):
         return cast(Callable[..., Any], entry.load())
     raise ConfigurationError(f"{problem}; a package that brings it declares the entry point {group!r}")

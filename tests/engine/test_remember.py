@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from truekeep import Memory
-from truekeep.engine import believe
+from truekeep.engine import belief
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FakeEmbedder
 
@@ -39,7 +39,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     count(SqliteStore, "get")
     count(SqliteStore, "look")
-    count(believe, "judge")
+    count(belief, "judge")
     return calls
 
 

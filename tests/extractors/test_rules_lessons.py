@@ -84,7 +84,7 @@ def test_every_weight_belongs_to_a_sign_that_a_sentence_can_have() -> None:
 
 
 def signs_of(text: str, role: str) -> list[set[str]]:
-    from truekeep.extractors.rules.extractor import walk
+    from truekeep.extractors.rules.conversation import walk
     from truekeep.extractors.rules.judgement import on_trial
 
     turns = (turn for _, turn in walk([Message(content=text, role=role)]))

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from truekeep.model import TRUST_LEVELS, Draft, MemoryItem, Source
 
-from .belief import Said, Verdict, judge, lead_of, settle
 from .statement import statement
+
+if TYPE_CHECKING:
+    from .belief import Verdict
 
 _NOT_JUDGED = frozenset({"interaction"})  # a record of what was said is true for good
 REPETITIONS = ("reinforce", "restate")
@@ -46,6 +48,9 @@ def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief
     near = list(near)
     if not near:
         return []
+    # Here and not above: the judge's patterns take a tenth of a second to make, and who only recalls needs none.
+    from .belief import Said, judge, lead_of, settle
+
     said = Said(content=draft.content, speaker=draft.source.speaker, kind=draft.kind or "fact", when=draft.when or now)
     words = _stated(draft.content)
     found: list[tuple[Belief, Verdict]] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from truekeep.index.arrays import united
 from truekeep.model import Draft, Filters, SpaceId
 
 from .believe import Near
@@ -65,7 +66,7 @@ def _neighbours(
     else:
         rows = meaning.nominate(NEAREST, hasty=True)
     if view.pending_count:  # what has no vector yet is found by its words
-        rows = np.unique(np.concatenate([rows, view.words(draft.content, mask).nominate(NEAREST)]))
+        rows = united([rows, view.words(draft.content, mask).nominate(NEAREST)])
     similarity = meaning.of(rows)
     has_vectors = view.has_vectors(rows)
     near = (similarity >= LEAST_SIMILARITY) | ~has_vectors

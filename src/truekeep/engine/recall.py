@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.errors import EmbedderError
+from truekeep.index.arrays import Rows
 from truekeep.model import Match, Order, Query, Recall, SpaceId
 
 from . import asked, rank
 from .known import as_known
 from .parts import Parts
-from .search import Rows, Scored, Search, begin
+from .search import Scored, Search, begin
 
 OVERSAMPLE = 4  # fusion needs overlap: with fewer candidates, words and meaning rarely agree
 LEAST_CANDIDATES = 80

@@ -15,7 +15,6 @@ from datetime import datetime
 from truekeep.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
 
 from .admit import Limits
-from .belief import period
 from .believe import Belief, explained, suspected
 
 _ROOM = Limits()
@@ -128,6 +127,8 @@ def _later_end(item: MemoryItem, draft: Draft, now: datetime) -> datetime | None
 
 
 def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
+    from .belief import period  # here and not above: see `believe`
+
     when = draft.when or now
     # What was said stays said, and a warning is no less true afterwards.
     stated = None if draft.kind in ("interaction", "lesson") else period(draft.content, when)

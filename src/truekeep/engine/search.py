@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.errors import DamagedStore, EmbedderError, StoreError
+from truekeep.index.arrays import Rows, united
 from truekeep.index.date_terms import NAMES_A_TIME, period_terms
 from truekeep.index.tokens import word_term
 from truekeep.model import Filters, Query, SpaceId
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from truekeep.index.view import Mask, View
 
 log = logging.getLogger(__name__)
-
-Rows = NDArray[np.int32]
 
 FEW_PENDING = 16  # vectors that a recall makes itself before it answers
 SMALL = 250  # in a space of so few items, looking at each costs less than asking who shall be looked at
@@ -68,7 +67,7 @@ class Search:
             nominated.append(self.among(self._of_periods(), count))
         if self.asked.wants_lessons:
             nominated.append(self.among(self.view.of_kind("lesson", self.mask), count))
-        return np.unique(np.concatenate(nominated))
+        return united(nominated)
 
     def among(self, rows: Rows, count: int) -> Rows:
         """All of the rows if they are few, else those that either arm puts first."""
@@ -81,7 +80,7 @@ class Search:
             return nominated
         mask = np.zeros(self.view.size, dtype=np.bool_)
         mask[rows] = True
-        return np.unique(np.concatenate([nominated, self.view.meaning(self.vector, mask).nominate(count)]))
+        return united([nominated, self.view.meaning(self.vector, mask).nominate(count)])
 
     def _of_periods(self) -> Rows:
         rows = self.view.rows(self.mask)
