@@ -124,6 +124,7 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     ),
     "leaves erased bytes in the log": (
         (driver, "wipe_if_small", lambda _: True),
+        (driver, "wipe", lambda _: True),
         (upkeep, "wipe", lambda _: True),
     ),
     "keeps jobs in memory only": ((SqliteStore, "add_job", _nothing),),

@@ -50,18 +50,16 @@ class Erasing(Chapter):
         by_space: dict[SpaceId, list[str]] = {}
         for space, id in self._driver.read(None, lambda rows: rows.expired(microseconds(now), limit)):
             by_space.setdefault(space, []).append(id)
-        return sum(self._erase_expired(space, ids, now) for space, ids in by_space.items())
 
-    def _erase_expired(self, space: SpaceId, ids: Sequence[str], now: datetime) -> int:
-        def work(rows: Rows) -> int:
+        def work(rows: Rows, space: SpaceId) -> int:
             row = rows.find(space)
             if row is None:
                 return 0
-            items = [old.item for old in items_of(rows, row, ids).values()]
+            items = [old.item for old in items_of(rows, row, by_space[space]).values()]
             over = [item.id for item in items if item.expires is not None and item.expires <= now]
             return len(_erase_items(rows, row, over, now, reopen=True).fates)
 
-        return self._driver.write(space, work)
+        return sum(self._driver.write_each(sorted(by_space), work)) if by_space else 0
 
     def erase_space(self, space: SpaceId) -> Erased:
         def work(rows: Rows) -> Sequence[str]:

@@ -8,6 +8,7 @@ A row that is read is what was written, or DamagedStore is raised.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from truekeep.model import SpaceId
@@ -35,7 +36,8 @@ class Facts(NamedTuple):
     """What a change depends on."""
 
     present: Sequence[Cells]  # those of the items that are there
-    has_moved: bool  # a current item says the same since, one with such a key came, or an item of these was erased
+    has_moved: bool  # since then: an item has come that is current and says the same, or that has one of the keys; one
+    # of the items was erased; where nothing was there, one of them is
     is_forgotten: bool  # a derived statement has a tombstone
     is_answered: bool  # one of the answers is there
 
@@ -84,6 +86,17 @@ class Rows(Protocol):
         """Remove the rows with one of these names, which need not be there."""
         ...
 
+    def count(self, table: Table, space: Space) -> int: ...
+
+    def old(
+        self, table: Table, at: int, *, limit: int, space: Space | None = None
+    ) -> Sequence[tuple[SpaceId, Name, int]]:
+        """Rows of the space, or for None of any, that are over by then: with their names, and markers with their seq.
+
+        Values that expired, jobs that were done or failed, answers and markers that were kept.
+        """
+        ...
+
     def empty(self, space: Space) -> Sequence[str]:
         """Remove all rows of the space, derived ones and the note of a copy too; the ids of its items."""
         ...
@@ -129,7 +142,7 @@ class Rows(Protocol):
         derived: Sequence[bytes],
         answers: Sequence[str],
     ) -> Facts:
-        """What a change depends on, apart from the rows that it replaces: these are told as they are."""
+        """What a change depends on, that was decided on what was there at `since`."""
         ...
 
     def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> Sequence[Cells]:
@@ -181,6 +194,31 @@ class Rows(Protocol):
         """The keys of values that are not over by then, sorted."""
         ...
 
+    # Spaces, and copies into them
+
+    def spaces(self) -> Sequence[SpaceId]:
+        """All that ever held anything, erased ones under their hidden names; sorted."""
+        ...
+
+    def sizes(self, tenant: str, *, after: str, limit: int) -> Sequence[tuple[str, int, int, int]]:
+        """Spaces of the tenant that hold something, by name, from the first after `after`; -1 is no limit.
+
+        Each with how many items and values it holds, and its bytes.
+        """
+        ...
+
+    def secret(self) -> bytes:
+        """What keys the fingerprints. In a write, nobody else changes it until that is over."""
+        ...
+
+    def keep_secret(self, secret: bytes) -> None: ...
+
+    def note(self, space: Space) -> str | None:
+        """What was noted of a copy into the space that is not finished."""
+        ...
+
+    def keep_note(self, space: Space, note: str | None) -> None: ...
+
     # What a space may hold
 
     def size_of(self, space: Space) -> int:
@@ -227,8 +265,8 @@ class Rows(Protocol):
         """A negative count gives back, but not more than was used."""
         ...
 
-    def usage(self, tenant: str, periods: Collection[str] | None) -> Sequence[Cells]:
-        """Rows (`tables.USAGE`) of all periods or of these, by period, subject, counter; no zeros."""
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> Sequence[Cells]:
+        """Rows (`tables.USAGE`) of the tenant, or for None of any, of all periods or of these; no zeros."""
         ...
 
     def was_used(self, of: tuple[str, str, str]) -> bool:
@@ -306,6 +344,22 @@ class Driver(Protocol):
 
     def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
         """Write what does not change the counters of a space; durable when it returns."""
+        ...
+
+    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[Rows, SpaceId], T]) -> list[T]:
+        """Write into each of the spaces, in one transaction or in several."""
+        ...
+
+    def viewed(self) -> AbstractContextManager[Rows]:
+        """All rows as they are now, for as long as it takes, while others read and write."""
+        ...
+
+    def learn_secret(self, secret: bytes) -> None:
+        """It is this one now."""
+        ...
+
+    def tidy(self) -> None:
+        """House-keeping of the driver's own."""
         ...
 
     def clean(self) -> bool:

@@ -44,7 +44,7 @@ class Usages(Chapter):
         found = self._driver.read(tenant, lambda rows: rows.usage(tenant, periods))
         return [
             Usage(subject=subject, counter=counter, period=period, count=count)
-            for _, subject, counter, period, count in found
+            for period, subject, counter, count in sorted((row[3], *row[1:3], row[4]) for row in found)
         ]
 
     def drop_old_usage(self, now: datetime) -> None:

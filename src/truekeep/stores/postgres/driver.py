@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from truekeep.model import SpaceId
@@ -11,6 +12,7 @@ from truekeep.stores.ledger import Rows
 
 from .items import ItemTables
 from .jobs import JobTables
+from .moving import SpaceTables
 from .spaces import sought
 from .tables import Numbers
 from .usage import UsageTables
@@ -24,7 +26,7 @@ T = TypeVar("T")
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
 
-class DatabaseRows(ItemTables, JobTables, UsageTables):
+class DatabaseRows(ItemTables, JobTables, SpaceTables, UsageTables):
     """Implements `ledger.Rows`."""
 
 
@@ -56,6 +58,25 @@ class DatabaseDriver:
 
     def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
         return self._database.change(tenant, lambda session: work(DatabaseRows(session, self.numbers)))
+
+    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[Rows, SpaceId], T]) -> list[T]:
+        """One after the other: whoever writes into one of them waits for no other."""
+
+        def within(space: SpaceId) -> T:
+            return self.write(space, lambda rows: work(rows, space))
+
+        return [within(space) for space in spaces]
+
+    @contextmanager
+    def viewed(self) -> Iterator[Rows]:
+        with self._database.view() as session:
+            yield DatabaseRows(session, self.numbers)
+
+    def learn_secret(self, secret: bytes) -> None:
+        self._database.secret = secret
+
+    def tidy(self) -> None:
+        """The server does that."""
 
     def clean(self) -> bool:
         """The bytes of what was dropped are the server's to clean up; see the page about scaling out."""

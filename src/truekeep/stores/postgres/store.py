@@ -10,15 +10,14 @@ from truekeep.stores.ledger.items import Items
 from truekeep.stores.ledger.jobs import Jobs
 from truekeep.stores.ledger.keys import Keys
 from truekeep.stores.ledger.looking import Looking
-from truekeep.stores.ledger.usage import Usages
+from truekeep.stores.ledger.moving import Moving
 from truekeep.stores.ledger.values import Values
 
 from .connections import Database
-from .moving import Moving
-from .upkeep import Upkeep
+from .upkeep import DatabaseUpkeep
 
 
-class PostgresStore(Upkeep, Moving, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Usages):
+class PostgresStore(DatabaseUpkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
     """Implements `truekeep.ports.Store` on a database that many servers share.
 
     Args:

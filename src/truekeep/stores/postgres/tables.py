@@ -41,6 +41,12 @@ SIZE = {  # what counts for the size of a space
     **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(body::text)"),
     "kept_values": "octet_length(value::text)",
 }
+OLD: dict[Table, str] = {
+    "kept_values": "r.expires <= %s",
+    "answers": "r.at <= %s",
+    "markers": "r.at <= %s",
+    "jobs": "r.state IN ('done', 'failed') AND r.updated <= %s",
+}
 OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
@@ -127,6 +133,21 @@ class Tables:
         statement = f"SELECT {place}, {_cells(table)} FROM {table} {where}"
         rows = self.session.query(statement, (space.id, *after, limit), binary=True)
         return [(row[: len(order)], row[len(order) :]) for row in rows]
+
+    def count(self, table: Table, space: Space) -> int:
+        if table in COUNTED:
+            return space.counts[table]
+        return self.number(f"SELECT count(*) FROM {table} WHERE space_id = %s", space.id)
+
+    def old(
+        self, table: Table, at: int, *, limit: int, space: Space | None = None
+    ) -> list[tuple[SpaceId, str | bytes, int]]:
+        seq = "r.seq" if table == "markers" else "0"
+        of = "" if space is None else f"AND r.space_id = {space.id}"
+        statement = f"""SELECT s.tenant, s.name, r.{NAME[table]}, {seq}
+            FROM {table} AS r JOIN spaces AS s ON s.id = r.space_id WHERE {OLD[table]} {of} LIMIT %s"""
+        rows = self.session.query(statement, (at, limit))
+        return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in rows]
 
     def empty(self, space: Space) -> list[str]:
         ids = self.session.query("SELECT id FROM items WHERE space_id = %s ORDER BY seq", (space.id,))

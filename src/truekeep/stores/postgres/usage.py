@@ -19,8 +19,7 @@ ADD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES
 HOLD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, 0)
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = u.count RETURNING count"""
 USED = f"""SELECT {", ".join(USAGE)} FROM usage
-    WHERE tenant = %s AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0
-    ORDER BY period, subject, counter"""
+    WHERE tenant = coalesce(%s::text, tenant) AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0"""
 KEYS = f"SELECT {', '.join(KEY)} FROM access_keys"
 ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s"] * len(KEY))})
     ON CONFLICT DO NOTHING"""
@@ -43,7 +42,7 @@ class UsageTables(Tables):
     def add_usage(self, key: tuple[str, str, str, str], count: int) -> None:
         self.session.change_later(ADD, (*key, count, count))
 
-    def usage(self, tenant: str, periods: Collection[str] | None) -> list[Columns]:
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Columns]:
         sought = None if periods is None else list(periods)
         return self.session.query(USED, (tenant, sought, sought))
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from truekeep.model import SpaceId
 from truekeep.ports import Head
 from truekeep.stores.ledger import Rows
 
+from .faults import FAULTS, translated
 from .items import ItemTables
 from .jobs import JobTables
+from .moving import SpaceTables
+from .rows import query
 from .spaces import Spaces
 from .usage import UsageTables
-from .wiping import wipe_if_small
+from .wiping import wipe, wipe_if_small
 
 if TYPE_CHECKING:
     import apsw
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class FileRows(ItemTables, JobTables, UsageTables):
+class FileRows(ItemTables, JobTables, SpaceTables, UsageTables):
     """Implements `ledger.Rows`."""
 
 
@@ -42,9 +46,10 @@ class FileDriver:
         return self.spaces.head(space)
 
     def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
-        return self._database.read_together(lambda connection: work(FileRows(connection, self.spaces)))
+        return self._database.read(lambda connection: work(FileRows(connection, self.spaces)))
 
-    read_together = read
+    def read_together(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+        return self._database.read_together(lambda connection: work(FileRows(connection, self.spaces)))
 
     def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
         return self._write(work, size)
@@ -60,6 +65,42 @@ class FileDriver:
             return result
 
         return self._database.write(inside, size)
+
+    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[Rows, SpaceId], T]) -> list[T]:
+        return self._write(lambda rows: [work(rows, space) for space in spaces])
+
+    @contextmanager
+    def viewed(self) -> Iterator[Rows]:
+        database = self._database
+        connection = database.take_reader() if database.path is None else database.open_another()
+        try:
+            connection.execute("BEGIN")
+            yield FileRows(connection, self.spaces)
+        except FAULTS as error:
+            raise translated(error, database.location) from error
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if database.path is None:
+                database.give_reader(connection)
+            else:
+                database.drop(connection)
+
+    def learn_secret(self, secret: bytes) -> None:
+        self.spaces.forget_secret()
+
+    def tidy(self) -> None:
+        """Clear what was erased, and let the log not grow for ever."""
+        wipe(self._database)
+        if self._database.path is None:
+            return
+        connection = self._database.open_another()
+        try:
+            query(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+        except FAULTS as error:
+            raise translated(error, self._database.location) from error
+        finally:
+            self._database.drop(connection)
 
     def clean(self) -> bool:
         return wipe_if_small(self._database)

@@ -44,9 +44,10 @@ SAID = f"""{ITEMS} INDEXED BY items_by_saying WHERE space = ? AND fingerprint = 
     AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0"""
 SAID_BY = f"{SAID} AND {SPEAKER} = ? ORDER BY seq DESC LIMIT {SAME}"
 SAID_BY_ANYBODY = f"SELECT * FROM ({SAID} ORDER BY {SPEAKER}, seq DESC LIMIT {SAME}) ORDER BY seq DESC"
-# INDEXED BY keeps SQLite from walking all changes since then, or all that was ever said under a key.
+# `+seq` and INDEXED BY keep SQLite from walking all changes since then, or all that was ever said under a key.
 HAS_MOVED = """SELECT
-    EXISTS (SELECT 1 FROM items INDEXED BY items_by_statement WHERE space = ?1 AND fingerprint = ?4 AND seq > ?2
+    EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?3 AND +seq > ?2)
+    OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_statement WHERE space = ?1 AND fingerprint = ?4 AND seq > ?2
         AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0)
     OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_key WHERE space = ?1 AND key = ?5 AND seq > ?2)
     OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
@@ -86,9 +87,9 @@ class ItemTables(Tables):
             for columns in query(self.connection, _with_marks(len(part)), (number, *part))
         ]
         if len(rows) < len(set(ids)):  # see that what is not there never was, or was erased
-            row = self._spaces.find(self.connection, space)
+            row = self.find(space)
             if row is not None:
-                self._spaces.count(self.connection, row, "items")
+                self.miss("items", row)
         return [(cells_of("items", columns[:-1]), count_of(columns[-1])) for columns in rows]
 
     def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:
@@ -149,15 +150,16 @@ class ItemTables(Tables):
             for sought in zip_longest(ids, said, keys)
         )
         taken = "SELECT 1 FROM answers WHERE space = ? AND key = ?"
+        replaced = parts(ids) if since else ()  # whoever saw nothing replaces nothing
         return Facts(
-            [cells for part in parts(ids) for cells in self._items(_several(len(part)), space.id, *part)],
+            [cells for part in replaced for cells in self._items(_several(len(part)), space.id, *part)],
             moved,
             bool(space.counts["tombstones"] and self.of("tombstones", space, derived)),
             any(query(self.connection, taken, (space.id, key)) for key in answers),
         )
 
     def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Columns]:
-        self._spaces.count(self.connection, space, "items")
+        self.miss("items", space)
         order = 'ORDER BY "when" DESC, created DESC, seq DESC LIMIT ?'
         statement = f"{ITEMS} WHERE space = ? AND superseded_by = ? {order}"
         return [cells for id in ids for cells in self._items(statement, space.id, id, limit or -1)]

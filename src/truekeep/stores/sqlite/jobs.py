@@ -36,7 +36,7 @@ class JobTables(Tables):
         return self.number(f"{OPEN} AND space IN (SELECT id FROM spaces WHERE tenant = ? AND jobs > 0)", tenant)
 
     def value_keys(self, space: Space, at: int) -> list[str]:
-        self._spaces.count(self.connection, space, "kept_values", any_number=True)
+        self.miss("kept_values", space, any_number=True)
         return [key for (key,) in query(self.connection, KEYS, (space.id, at))]
 
     def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:

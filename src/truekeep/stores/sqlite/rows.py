@@ -75,6 +75,9 @@ def count_of(kept: object) -> int:
 def parts(names: Collection[str | bytes]) -> Iterator[Sequence[str | bytes]]:
     """As many as go into one statement; rounded up by the last one, so that there are few statements to prepare."""
     given = list(names)
+    if len(given) == 1:
+        yield given
+        return
     for start in range(0, len(given), AT_ONCE):
         part = given[start : start + AT_ONCE]
         yield [*part, *repeat(part[-1], (1 << (len(part) - 1).bit_length()) - len(part))]

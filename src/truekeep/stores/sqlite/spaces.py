@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
@@ -43,8 +44,13 @@ def space_of(row: Columns) -> Space:
 
 
 def columns_of(space: Space) -> Columns:
-    identity = checksum("identity", (space.id, space.tenant, space.name))
-    return sealed("spaces", space.id, space.tenant, space.name, identity, *space.counters())
+    named = (space.id, space.tenant, space.name)
+    return sealed("spaces", *named, _identity(*named), *space.counters())
+
+
+@lru_cache(maxsize=1000)
+def _identity(*named: int | str) -> int:
+    return checksum("identity", named)
 
 
 def tally(space: Space, table: str, added: int | None = None, removed: int | None = None) -> None:
@@ -79,11 +85,15 @@ class Spaces:
         self._secret = None
 
     def head(self, space: SpaceId) -> Head:
-        row = self._database.read(lambda connection: self.find(connection, space))
-        return Head(0, 0) if row is None else Head(row.head, row.floor)
+        row = self._database.read(lambda connection: self._row(connection, space))
+        return Head(0, 0) if row is None else Head(row[4], row[5])
 
     def find(self, connection: apsw.Connection, space: SpaceId) -> Space | None:
-        """The row of the space; None if it never held anything. That of one that was erased has a hidden name."""
+        """The space; None if it never held anything. One that was erased has a hidden name."""
+        row = self._row(connection, space)
+        return None if row is None else space_of(row)
+
+    def _row(self, connection: apsw.Connection, space: SpaceId) -> Columns | None:
         named = f"{SELECT} WHERE tenant = ? AND name = ?"
         rows = query(connection, named, space)
         if not rows:
@@ -93,7 +103,7 @@ class Spaces:
             return None
         if self._seen.get(space) != rows[0]:
             self._note(space, verified("spaces", rows[0], space.name))
-        return space_of(rows[0])
+        return rows[0]
 
     def _note(self, space: SpaceId, row: Columns) -> None:
         if len(self._seen) > 10_000:
@@ -145,8 +155,8 @@ class Spaces:
 
     def _rename(self, connection: apsw.Connection, row: Space, name: str) -> None:
         _, secret, wipe, count, total, _ = meta(connection)
-        former, row.name = columns_of(row)[3], name
-        identity = columns_of(row)[3]
+        former, identity = (_identity(row.id, row.tenant, called) for called in (row.name, name))
+        row.name = name
         keep_meta(connection, secret, wipe, count, total - (former & LOW) + (identity & LOW))
         connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, identity, row.id))
         self.save(connection, row)
@@ -171,6 +181,10 @@ class Spaces:
                 return
         count_rows(connection, row, table)
         self._counted.add((row.id, table))
+
+    def is_counted(self, row: Space, table: str) -> bool:
+        """Whether this process has done so before."""
+        return (row.id, table) in self._counted
 
     def once(self, table: str, count: Callable[[], None]) -> None:
         """Count what belongs to no space, once a process, before something is believed not to be there."""

@@ -11,15 +11,14 @@ from truekeep.stores.ledger.items import Items
 from truekeep.stores.ledger.jobs import Jobs
 from truekeep.stores.ledger.keys import Keys
 from truekeep.stores.ledger.looking import Looking
-from truekeep.stores.ledger.usage import Usages
+from truekeep.stores.ledger.moving import Moving
 from truekeep.stores.ledger.values import Values
 
 from .connections import Database, Durability
-from .moving import Moving
-from .upkeep import Upkeep
+from .upkeep import FileUpkeep
 
 
-class SqliteStore(Upkeep, Moving, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Usages):
+class SqliteStore(FileUpkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
     """Implements `truekeep.ports.Store` on one file that many threads and processes share.
 
     Args:

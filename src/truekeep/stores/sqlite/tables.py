@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 
 import apsw
@@ -18,6 +18,12 @@ from .wiping import wipe_is_due
 
 TEXTS = frozenset({"items", "versions", "kept_values", "jobs"})  # what holds what somebody said
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}
+OLD: dict[Table, str] = {
+    "kept_values": "r.expires <= ?",
+    "answers": "r.at <= ?",
+    "markers": "r.at <= ?",
+    "jobs": "r.state IN ('done', 'failed') AND r.updated <= ?",
+}
 OF_SPACE: tuple[str, ...] = (*TABLES, "snapshots", "pieces", "moves")
 
 
@@ -61,7 +67,7 @@ class Tables:
             for columns in query(self.connection, _several(table, len(part)), (space.id, *part))
         ]
         if len(found) < len(names) and table in TALLIED:
-            self._spaces.count(self.connection, space, table)
+            self.miss(table, space)
         return [cells_of(table, columns) for columns in found]
 
     def all(self, table: Table, space: Space) -> list[Columns]:
@@ -69,13 +75,13 @@ class Tables:
         return [cells_of(table, columns) for columns in query(self.connection, statement, (space.id,))]
 
     def keep(self, table: Table, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+        if table == "kept_values" and old:  # whose size is counted as they come and go
+            self.drop(table, space, [cells[0] for cells in old])
+            old = ()
         before = {cells[0]: checksum(table, (space.id, *cells)) for cells in old}
         for cells in rows:
-            new = sealed(table, space.id, *cells)
+            new = (space.id, *cells) if table == UNSEALED else sealed(table, space.id, *cells)
             replaced = before.get(cells[0])
-            if replaced is not None and table == "kept_values":  # whose size is counted as it comes and goes
-                self.drop(table, space, [cells[0]])
-                replaced = None
             if replaced is None:
                 self.connection.execute(_insert(table), new)
             else:
@@ -107,6 +113,21 @@ class Tables:
         rows = query(self.connection, statement, (space.id, *after, limit))
         return [(row[: len(order)], cells_of(table, row[len(order) :])) for row in rows]
 
+    def count(self, table: Table, space: Space) -> int:
+        if table in TALLIED:
+            return space.counts[table]
+        return self.number(f"SELECT count(*) FROM {table} WHERE space = ?", space.id)
+
+    def old(
+        self, table: Table, at: int, *, limit: int, space: Space | None = None
+    ) -> list[tuple[SpaceId, str | bytes, int]]:
+        seq = "r.seq" if table == "markers" else "0"
+        of = "" if space is None else f"AND r.space = {space.id}"
+        statement = f"""SELECT s.tenant, s.name, r.{NAME[table]}, {seq}
+            FROM {table} AS r JOIN spaces AS s ON s.id = r.space WHERE {OLD[table]} {of} LIMIT ?"""
+        rows = query(self.connection, statement, (at, limit))
+        return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in rows]
+
     def empty(self, space: Space) -> list[str]:
         ids = [id for (id,) in query(self.connection, "SELECT id FROM items WHERE space = ?", (space.id,))]
         for table in OF_SPACE:
@@ -119,6 +140,28 @@ class Tables:
         row = self.find(space)
         if row is not None:
             self._spaces.hide(self.connection, row, space)
+
+    def miss(self, table: Table, space: Space, *, any_number: bool = False) -> None:
+        """Something is not there: see that it never was, or was erased."""
+        if self._spaces.is_counted(space, table):
+            return
+        if self.connection.in_transaction:
+            self._spaces.count(self.connection, space, table, any_number=any_number)
+        else:
+            self.together(
+                lambda: self.miss(table, self._spaces.by_id(self.connection, space.id), any_number=any_number)
+            )
+
+    def together(self, look: Callable[[], None]) -> None:
+        """Look at one state of the file."""
+        if self.connection.in_transaction:
+            look()
+            return
+        self.connection.execute("BEGIN")
+        try:
+            look()
+        finally:
+            self.connection.execute("ROLLBACK")
 
     def number(self, statement: str, *sought: str | int) -> int:
         """The one number that it tells; 0 for none."""
@@ -135,7 +178,7 @@ def _several(table: Table, marks: int) -> str:
 @cache
 def _insert(table: Table) -> str:
     verb = "INSERT" if table in TALLIED else "INSERT OR REPLACE"
-    return f"{verb} INTO {table} ({named(table)}) VALUES ({', '.join('?' * (len(COLUMNS[table]) + 2))})"
+    return f"{verb} INTO {table} ({named(table)}) VALUES ({', '.join('?' * (named(table).count(',') + 1))})"
 
 
 @cache

@@ -4,64 +4,29 @@ from __future__ import annotations
 
 import os
 import secrets
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import apsw
 
 from truekeep.errors import InvalidInput, StoreError
-from truekeep.model import SpaceSize
 from truekeep.stores.files import make_private, sync
-from truekeep.stores.ledger.space import Space
-from truekeep.stores.ledger.usage import Usages
-from truekeep.stores.records import microseconds
+from truekeep.stores.ledger.upkeep import Upkeep
 
 from .checking import problems
-from .driver import FileRows
 from .faults import FAULTS, translated
 from .recounting import recounted
-from .rows import query, verified
+from .rows import query
 from .snapshots import SnapshotRows
-from .spaces import SELECT, TALLIED, Spaces, count_spaces, space_of, tally
-from .wiping import wipe, wipe_is_due
-
-MARKERS_KEPT = timedelta(days=7)
-ANSWERS_KEPT = timedelta(days=30)
-FINISHED_JOBS_KEPT = timedelta(days=7)
-TEXTS = frozenset({"kept_values", "jobs"})  # what holds what somebody said, and not only names and hashes
-AT_ONCE = 2000  # rows that one transaction of tidying removes: writers wait no longer than that
+from .wiping import wipe
 
 
-class Upkeep(SnapshotRows, Usages):
+class FileUpkeep(SnapshotRows, Upkeep):
     """What the port `Store` adds to its parts."""
 
     @property
     def location(self) -> str:
         return self._database.location
-
-    def spaces(self, tenant: str) -> list[str]:
-        def fetch(connection: apsw.Connection) -> list[Space]:
-            count_spaces(connection)
-            ids = query(connection, "SELECT id FROM spaces WHERE tenant = ?", (tenant,))
-            return [self._spaces.by_id(connection, id) for (id,) in ids]
-
-        rows = self._database.read_together(fetch)
-        return sorted(row.name for row in rows if _holds_something(row))
-
-    def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
-        next_ones = f"{SELECT} WHERE tenant = ? AND name > ? ORDER BY name LIMIT ?"
-
-        def fetch(connection: apsw.Connection) -> list[SpaceSize]:
-            count_spaces(connection)
-            found: list[SpaceSize] = []
-            last = after
-            while len(found) < limit and (rows := query(connection, next_ones, (tenant, last, limit))):
-                spaces = [space_of(verified("spaces", row, row[2])) for row in rows]
-                found += [_size(connection, self._spaces, row) for row in spaces if _holds_something(row)]
-                last = spaces[-1].name
-            return found[:limit]
-
-        return self._database.read_together(fetch)
 
     def size(self) -> int:
         path = self._database.path
@@ -111,62 +76,11 @@ class Upkeep(SnapshotRows, Usages):
         return self._database.read_together(work) if dry_run else self._database.write(work)
 
     def tidy(self, *, now: datetime) -> None:
-        self._purge("kept_values", "key", "expires <= ?", now)
-        self._purge("answers", "key", "at <= ?", now - ANSWERS_KEPT)
-        self._purge("jobs", "id", "state IN ('done', 'failed') AND updated <= ?", now - FINISHED_JOBS_KEPT)
-        self._purge("markers", "id", "at <= ?", now - MARKERS_KEPT)
-        self.drop_old_usage(now)
         self.remove_leftovers()
-        self.wipe()
-        if self._database.path is not None:
-            self._checkpoint()
+        super().tidy(now=now)
 
     def wipe(self) -> bool:
         return wipe(self._database)
 
-    def _purge(self, table: str, key: str, where: str, before: datetime) -> None:
-        """Remove old rows in portions; without any, nothing is written."""
-        seq = "seq" if table == "markers" else "0"
-        statement = f"SELECT space, {key}, checksum, {seq} FROM {table} WHERE {where} LIMIT {AT_ONCE}"
-        sought = (microseconds(before),)
-
-        def work(connection: apsw.Connection) -> None:
-            rows: dict[int, Space] = {}
-            for space, name, checksum, seq in query(connection, statement, sought):
-                row = rows.setdefault(space, self._spaces.by_id(connection, space))
-                connection.execute(f"DELETE FROM {table} WHERE space = ? AND {key} = ?", (space, name))
-                if table in TALLIED:
-                    tally(row, table, removed=checksum)
-                row.floor = max(row.floor, seq)
-            for row in rows.values():
-                self._spaces.save(connection, row)
-            if table in TEXTS:
-                wipe_is_due(connection)
-
-        while self._database.read(lambda connection: query(connection, statement, sought)):
-            self._database.write(work)
-
-    def _checkpoint(self) -> None:
-        connection = self._database.open_another()
-        try:
-            query(connection, "PRAGMA wal_checkpoint(PASSIVE)")
-        except FAULTS as error:
-            raise translated(error, self.location) from error
-        finally:
-            self._database.drop(connection)
-
     def close(self) -> None:
         self._database.close()
-
-
-def _holds_something(row: Space) -> bool:
-    return any(row.counts[table] for table in ("items", "kept_values", "jobs"))
-
-
-def _size(connection: apsw.Connection, spaces: Spaces, row: Space) -> SpaceSize:
-    return SpaceSize(
-        name=row.name,
-        items=row.counts["items"],
-        values=row.counts["kept_values"],
-        bytes=FileRows(connection, spaces).size_of(row),
-    )

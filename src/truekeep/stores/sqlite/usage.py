@@ -19,8 +19,8 @@ AT_ONCE = 2000  # rows that one transaction of tidying removes
 COLUMNS = ", ".join((*USAGE, "checksum"))
 OF_KEY = "tenant = ? AND subject = ? AND counter = ? AND period = ?"
 OF = "subject = ? AND counter = ? AND period = ?"
-USED = f"""SELECT {COLUMNS} FROM usage WHERE tenant = ?1
-    AND (?2 IS NULL OR period IN (SELECT value FROM json_each(?2))) ORDER BY period, subject, counter"""
+USED = f"""SELECT {COLUMNS} FROM usage WHERE tenant = coalesce(?1, tenant)
+    AND (?2 IS NULL OR period IN (SELECT value FROM json_each(?2)))"""
 KEY_COLUMNS = ", ".join((*KEY_CELLS[:-1], "checksum"))
 KEY = f"SELECT {KEY_COLUMNS}, (SELECT last FROM key_uses WHERE key_uses.id = access_keys.id) FROM access_keys"
 MARKS = ", ".join("?" * len(KEY_CELLS))
@@ -46,7 +46,7 @@ class UsageTables(Tables):
         else:
             self.connection.execute(f"DELETE FROM usage WHERE {OF_KEY}", key)
 
-    def usage(self, tenant: str, periods: Collection[str] | None) -> list[Columns]:
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Columns]:
         sought = None if periods is None else to_json(list(periods))
         rows = query(self.connection, USED, (tenant, sought))
         return [verified("usage", row, row[1])[:-1] for row in rows]
@@ -70,13 +70,13 @@ class UsageTables(Tables):
 
     def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Columns]:
         if id is None and digest is None:
-            count_keys(self.connection)
+            self.together(lambda: count_keys(self.connection))
         given = {"tenant": tenant, "id": id, "digest": digest}
         sought = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = ?" for name in sought) or "true"
         found = query(self.connection, f"{KEY} WHERE {where} ORDER BY created, row", tuple(sought.values()))
         if not found:
-            self._spaces.once("access_keys", lambda: count_keys(self.connection))
+            self._spaces.once("access_keys", lambda: self.together(lambda: count_keys(self.connection)))
         return [key_cells(row) for row in found]
 
     def add_key(self, key: Columns) -> bool:

@@ -1,0 +1,133 @@
+"""Moving: handing over everything as it is, and taking it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from truekeep.errors import Conflict
+from truekeep.model import SpaceId
+from truekeep.ports import Counters, Table
+from truekeep.stores.records import HIDDEN
+from truekeep.stores.tables import TABLES, after_emptying, in_use, not_ours, page_of
+
+from .chapter import Chapter
+from .rows import Cells, Rows
+from .space import Space
+
+
+class StoreView:
+    """The port `View`, on one state of a store."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.secret = rows.secret()
+        self.is_new = not rows.spaces()
+
+    def spaces(self) -> list[SpaceId]:
+        return [space for space in self._rows.spaces() if not space.name.startswith(HIDDEN)]
+
+    def counters(self, space: SpaceId) -> Counters:
+        row = self._rows.find(space)
+        return Counters(0, 0, 0) if row is None else Counters(row.head, row.floor, row.value_head)
+
+    def counts(self, space: SpaceId) -> dict[Table, int]:
+        row = self._rows.find(space)
+        return {table: 0 if row is None else self._rows.count(table, row) for table in TABLES}
+
+    def rows(self, space: SpaceId, table: Table) -> Iterator[Sequence[Cells]]:
+        row = self._rows.find(space)
+        last: Cells = ()
+        while row is not None and (page := self._rows.page(table, row, after=last, limit=page_of(table))):
+            yield [cells for _, cells in page]
+            last = page[-1][0]
+
+    def access_keys(self) -> list[Cells]:
+        return sorted(self._rows.access_keys(None), key=lambda key: str(key[0]))
+
+    def usage(self) -> list[Cells]:
+        return sorted(self._rows.usage(None, None))
+
+
+class Moving(Chapter):
+    """The port `Movable`."""
+
+    @contextmanager
+    def viewed(self) -> Iterator[StoreView]:
+        with self._driver.viewed() as rows:
+            yield StoreView(rows)
+
+    def adopt_secret(self, secret: bytes) -> bool:
+        def work(rows: Rows) -> bool:
+            present = rows.secret()
+            is_free = present != secret and not rows.spaces()
+            if is_free:
+                rows.keep_secret(secret)
+            return present == secret or is_free
+
+        is_ours = self._driver.change(None, work)
+        if is_ours:
+            self._driver.learn_secret(secret)
+        return is_ours
+
+    def unfinished(self, space: SpaceId) -> str | None:
+        def fetch(rows: Rows) -> str | None:
+            row = rows.find(space)
+            return None if row is None else rows.note(row)
+
+        return self._driver.read_together(space.tenant, fetch)
+
+    def take_in(self, space: SpaceId, table: Table, rows: Sequence[Cells], *, based_on: str | None, note: str) -> None:
+        def work(target: Rows) -> None:
+            row = target.open(space)
+            if based_on is None:
+                _begin(target, row, space)
+            elif target.note(row) != based_on:
+                raise not_ours(space)
+            target.keep(table, row, rows)
+            if table == "items":
+                row.head = max([row.head, *(cells[1] for cells in rows)])
+            target.keep_note(row, note)
+
+        size = sum(len(cell) for row in rows for cell in row if isinstance(cell, str | bytes))
+        self._driver.write(space, work, size)
+
+    def finish(self, space: SpaceId, counters: Counters, *, based_on: str) -> None:
+        def work(rows: Rows) -> None:
+            row = rows.open(space)
+            if rows.note(row) != based_on:
+                raise not_ours(space)
+            row.head, row.floor, row.value_head = after_emptying(
+                Counters(row.head, row.floor, row.value_head), counters
+            )
+            rows.keep_note(row, None)
+
+        self._driver.write(space, work)
+
+    def take_in_keys(self, keys: Sequence[Cells]) -> None:
+        def work(rows: Rows) -> None:
+            for key in keys:
+                present = rows.access_keys(None, id=key[0]) or rows.access_keys(None, digest=key[1])
+                if not present:
+                    rows.add_key(key)
+                elif present[0][:-1] != tuple(key[:-1]):
+                    raise Conflict(f"the target has another access key {key[0]!r} already")
+                if key[-1] is not None:
+                    rows.note_key_use({key[0]: key[-1]})
+
+        self._driver.change(None, work)
+
+    def take_in_usage(self, usage: Sequence[Cells]) -> None:
+        def work(rows: Rows) -> None:
+            for tenant, subject, counter, period, count in usage:
+                key = (tenant, subject, counter, period)
+                missing = (count or 0) - rows.used(key, hold=True)
+                if missing > 0:
+                    rows.add_usage(key, missing)
+
+        self._driver.change(None, work)
+
+
+def _begin(rows: Rows, row: Space, space: SpaceId) -> None:
+    if any(rows.count(table, row) for table in TABLES) or rows.note(row) is not None:
+        raise in_use(space)
