@@ -9,38 +9,11 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, Field, JsonValue, create_model
 
-from truekeep import wire
+from truekeep import model, wire
 from truekeep.engine.context import Entry, Material
-from truekeep.model import (
-    AccessKey,
-    Arm,
-    Changes,
-    Event,
-    Explanation,
-    Extraction,
-    ExtractionReport,
-    Imported,
-    Job,
-    Match,
-    MemoryItem,
-    Page,
-    Quotas,
-    Recall,
-    Receipt,
-    Remembered,
-    Review,
-    Session,
-    Source,
-    SpaceId,
-    SpaceSize,
-    Stats,
-    Suspicion,
-    Usage,
-    Value,
-)
 
 # What each type of the model is called in an answer.
-_ANSWERS: dict[Any, Any] = {Any: JsonValue, SpaceId: str, Quotas: dict[str, int | None]}
+_ANSWERS: dict[Any, Any] = {Any: JsonValue, model.SpaceId: str, model.Quotas: dict[str, int | None]}
 
 
 def _told(kind: type, name: str, said: str | None = None, **described: str) -> type[BaseModel]:
@@ -91,45 +64,47 @@ class Problem(BaseModel):
     retryable: bool | None = None
 
 
-_told(Source, "SourceAnswer")
+_told(model.Source, "SourceAnswer")
 ItemAnswer = _told(
-    MemoryItem, "ItemAnswer", "One memory item.", suspected_by="newer memories that may have replaced it"
+    model.MemoryItem, "ItemAnswer", "One memory item.", suspected_by="newer memories that may have replaced it"
 )
 _told(
-    Match,
+    model.Match,
     "MatchAnswer",
     "A memory item that was found, with its score and why.",
     suspected_by="newer memories that may have replaced it",
 )
-RememberedAnswer = _told(Remembered, "RememberedAnswer", suspected="older ones that it may have replaced")
-RememberedManyAnswer = _answer("RememberedManyAnswer", remembered=[Remembered])
-PageAnswer = _told(Page, "PageAnswer", cursor="for the next page; null when this was the last")
-SuspicionAnswer = _told(Suspicion, "SuspicionAnswer", "A doubt: the newer memory may have replaced the older one.")
-ReviewAnswer = _told(Review, "ReviewAnswer")
-VersionsAnswer = _answer("VersionsAnswer", versions=[MemoryItem])
-RecallAnswer = _told(Recall, "RecallAnswer", lessons="what failed before: the avoid channel")
+RememberedAnswer = _told(model.Remembered, "RememberedAnswer", suspected="older ones that it may have replaced")
+RememberedManyAnswer = _answer("RememberedManyAnswer", remembered=[model.Remembered])
+PageAnswer = _told(model.Page, "PageAnswer", cursor="for the next page; null when this was the last")
+SuspicionAnswer = _told(
+    model.Suspicion, "SuspicionAnswer", "A doubt: the newer memory may have replaced the older one."
+)
+ReviewAnswer = _told(model.Review, "ReviewAnswer")
+VersionsAnswer = _answer("VersionsAnswer", versions=[model.MemoryItem])
+RecallAnswer = _told(model.Recall, "RecallAnswer", lessons="what failed before: the avoid channel")
 _told(Entry, "EntryAnswer")
 _told(Material, "MaterialAnswer")
-_told(Arm, "ArmAnswer")
-_told(Explanation, "ExplanationAnswer")
-ExplanationsAnswer = _answer("ExplanationsAnswer", explanations=[Explanation])
-JobAnswer = _told(Job, "JobAnswer")
-JobsAnswer = _answer("JobsAnswer", jobs=[Job])
-_told(ExtractionReport, "ExtractionReportAnswer")
-ExtractionAnswer = _told(Extraction, "ExtractionAnswer")
-ReceiptAnswer = _told(Receipt, "ReceiptAnswer")
-ValueAnswer = _told(Value, "ValueAnswer")
-_told(Session, "SessionAnswer")
-SessionsAnswer = _answer("SessionsAnswer", sessions=[Session])
-ImportedAnswer = _told(Imported, "ImportedAnswer")
-_told(Event, "EventAnswer")
-ChangesAnswer = _told(Changes, "ChangesAnswer")
-_told(SpaceSize, "SpaceAnswer")
-SpacesAnswer = _answer("SpacesAnswer", spaces=[SpaceSize], cursor=str | None)
-StatsAnswer = _told(Stats, "StatsAnswer")
-_told(AccessKey, "KeyAnswer")
-AccessKeysAnswer = _answer("AccessKeysAnswer", keys=[AccessKey])
-_told(Usage, "CountAnswer")
+_told(model.Arm, "ArmAnswer")
+_told(model.Explanation, "ExplanationAnswer")
+ExplanationsAnswer = _answer("ExplanationsAnswer", explanations=[model.Explanation])
+JobAnswer = _told(model.Job, "JobAnswer")
+JobsAnswer = _answer("JobsAnswer", jobs=[model.Job])
+_told(model.ExtractionReport, "ExtractionReportAnswer")
+ExtractionAnswer = _told(model.Extraction, "ExtractionAnswer")
+ReceiptAnswer = _told(model.Receipt, "ReceiptAnswer")
+ValueAnswer = _told(model.Value, "ValueAnswer")
+_told(model.Session, "SessionAnswer")
+SessionsAnswer = _answer("SessionsAnswer", sessions=[model.Session])
+ImportedAnswer = _told(model.Imported, "ImportedAnswer")
+_told(model.Event, "EventAnswer")
+ChangesAnswer = _told(model.Changes, "ChangesAnswer")
+_told(model.SpaceSize, "SpaceAnswer")
+SpacesAnswer = _answer("SpacesAnswer", spaces=[model.SpaceSize], cursor=str | None)
+StatsAnswer = _told(model.Stats, "StatsAnswer")
+_told(model.AccessKey, "KeyAnswer")
+AccessKeysAnswer = _answer("AccessKeysAnswer", keys=[model.AccessKey])
+_told(model.Usage, "CountAnswer")
 
 ContextAnswer = _answer(
     "ContextAnswer",
@@ -138,13 +113,13 @@ ContextAnswer = _answer(
     material=(Material | None, None),
 )
 NewKeyAnswer = _answer(
-    "NewKeyAnswer", **wire.shape(AccessKey), key=(str, Field(description="the secret; shown this once"))
+    "NewKeyAnswer", **wire.shape(model.AccessKey), key=(str, Field(description="the secret; shown this once"))
 )
 UsageAnswer = _answer(
     "UsageAnswer",
     tenant=str,
-    quotas=(Quotas, Field(description="those of the key that asks")),
-    usage=[Usage],
+    quotas=(model.Quotas, Field(description="those of the key that asks")),
+    usage=[model.Usage],
 )
 CardAnswer = _answer(
     "CardAnswer",

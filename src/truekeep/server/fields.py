@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, BeforeValidator, Field, WithJsonSchema
 from truekeep.engine.admit import Limits
 
 _T = TypeVar("_T")
-_LIMITS = Limits()
+LIMITS = Limits()
 _CONTROL = r"\x00-\x1f\x7f-\x9f"
 _NAME = rf"[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*"
 _KIND = "[a-z0-9][a-z0-9_.-]{0,63}"
@@ -39,22 +39,22 @@ def _whole(given: Any) -> Any:
 
 
 # What none of these says: neither NUL nor a lone surrogate is text.
-Content = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=_LIMITS.content_bytes)]
-QueryText = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=_LIMITS.query_bytes)]
-Name = Annotated[str, _text(_NAME, most=_LIMITS.name_chars)]
-NameOrNothing = Annotated[str, _text(f"({_NAME})?", least=0, most=_LIMITS.name_chars)]
-Tag = Annotated[str, _text(_NAME, most=_LIMITS.tag_chars)]
+Content = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=LIMITS.content_bytes)]
+QueryText = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=LIMITS.query_bytes)]
+Name = Annotated[str, _text(_NAME, most=LIMITS.name_chars)]
+NameOrNothing = Annotated[str, _text(f"({_NAME})?", least=0, most=LIMITS.name_chars)]
+Tag = Annotated[str, _text(_NAME, most=LIMITS.tag_chars)]
 Kind = Annotated[str, _text(_KIND, most=64)]
 KindFilter = Annotated[str, _text(f"-?{_KIND}", most=65)]
 # The first wrong one ends it: otherwise a million of them would make a million errors, of which one is told.
-Several = Annotated[list[_T], Field(fail_fast=True, max_length=_LIMITS.batch)]
-Tags = Annotated[list[Tag], Field(fail_fast=True, max_length=_LIMITS.tags)]
+Several = Annotated[list[_T], Field(fail_fast=True, max_length=LIMITS.batch)]
+Tags = Annotated[list[Tag], Field(fail_fast=True, max_length=LIMITS.tags)]
 KindFilters = Annotated[list[KindFilter], Field(fail_fast=True, max_length=64)]
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Seconds = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=_SECONDS_OF_A_THOUSAND_YEARS)]
-Limit = Annotated[int, Field(ge=1, le=_LIMITS.results), BeforeValidator(_whole)]
-Tokens = Annotated[int, Field(ge=1, le=_LIMITS.context_tokens), BeforeValidator(_whole)]
+Limit = Annotated[int, Field(ge=1, le=LIMITS.results), BeforeValidator(_whole)]
+Tokens = Annotated[int, Field(ge=1, le=LIMITS.context_tokens), BeforeValidator(_whole)]
 Quota = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
 MessageNumber = Annotated[int, Field(ge=-(2**63), lt=2**63), BeforeValidator(_whole)]
 Time = Annotated[AwareDatetime, BeforeValidator(_moment)]

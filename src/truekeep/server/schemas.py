@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
+from pydantic import BaseModel, Field, JsonValue, RootModel
+from pydantic.config import JsonDict
 
-from truekeep.engine.admit import Limits
 from truekeep.model import Keep, Order, Scope, Trust
 
 from .fields import (
+    LIMITS,
     Content,
     Cursor,
     Kind,
@@ -29,14 +30,15 @@ from .fields import (
     Tokens,
 )
 
-_LIMITS = Limits()
 _MANY = re.compile(rb'\s*\{\s*"items"\s*:')
 
 
-class Body(BaseModel):
-    """A request body: what it does not know, it refuses."""
+def _example(body: Any) -> JsonDict:
+    return {"examples": [body]}
 
-    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+class Body(BaseModel, extra="forbid", protected_namespaces=()):
+    """A request body: what it does not know, it refuses."""
 
     def given(self) -> dict[str, Any]:
         """What was sent, by name."""
@@ -54,12 +56,10 @@ class SourceBody(Body):
     trust: Trust | None = None
 
 
-class RememberBody(Body):
+class RememberBody(
+    Body, json_schema_extra=_example({"content": "Ana prefers TypeScript", "kind": "preference", "tags": ["ana"]})
+):
     """One thing to remember."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"content": "Ana prefers TypeScript", "kind": "preference", "tags": ["ana"]}]}
-    )
 
     content: Content = Field(description="the statement, up to 64 KiB; it comes back byte for byte")
     kind: Kind | None = Field(
@@ -88,10 +88,8 @@ class RememberBody(Body):
         return given
 
 
-class RememberManyBody(Body):
+class RememberManyBody(Body, json_schema_extra=_example({"items": ["Ana prefers tea", {"content": "Bo naps"}]})):
     """Several things to remember, in one transaction: all of them, or none."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"items": ["Ana prefers tea", {"content": "Bo naps"}]}]})
 
     items: Several[RememberBody | Content]
 
@@ -100,10 +98,10 @@ class RememberManyBody(Body):
         return self.items
 
 
-class RememberListBody(RootModel[Several[RememberBody | Content]]):
+class RememberListBody(
+    RootModel[Several[RememberBody | Content]], json_schema_extra=_example(["Ana prefers tea", {"content": "Bo naps"}])
+):
     """The same as a bare array."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [["Ana prefers tea", {"content": "Bo naps"}]]})
 
     @property
     def several(self) -> list[RememberBody | str]:
@@ -147,10 +145,8 @@ class FiltersBody(ChosenBody):
         return {name: getattr(self, name) for name in FiltersBody.model_fields if name in self.model_fields_set}
 
 
-class ListQuery(FiltersBody):
+class ListQuery(FiltersBody, extra="ignore"):
     """Which memories to list, as the query of an address; what it does not know, it ignores."""
-
-    model_config = ConfigDict(extra="ignore")
 
     limit: Limit = Field(100, description="at most this many")
     cursor: Cursor | None = Field(None, description="that of the page before")
@@ -169,45 +165,35 @@ class QueryBody(FiltersBody):
         return {"limit": self.limit, "min_similarity": self.min_similarity, "order": self.order, **self.filters()}
 
 
-class RecallBody(QueryBody):
+class RecallBody(QueryBody, json_schema_extra=_example({"query": "which language for Ana?", "limit": 5})):
     """What to recall."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "which language for Ana?", "limit": 5}]})
 
-
-class ContextBody(QueryBody):
+class ContextBody(QueryBody, json_schema_extra=_example({"query": "draft a reply to Ana", "max_tokens": 800})):
     """What the agent is about to do, and how much room its prompt has."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "draft a reply to Ana", "max_tokens": 800}]})
-
-    query: str = Field(description="empty: whatever is newest", max_length=_LIMITS.query_bytes)
+    query: str = Field(description="empty: whatever is newest", max_length=LIMITS.query_bytes)
     limit: Limit = 20
     max_tokens: Tokens = Field(1000, description="the budget; it holds on the rendered text")
     template: Literal["default", "plain", "prompt"] = "default"
     material: bool = Field(False, description="return what the context would be packed from, instead")
 
 
-class ExplainBody(QueryBody):
+class ExplainBody(QueryBody, json_schema_extra=_example({"query": "which language for Ana?"})):
     """A query, and perhaps an item that it should have found."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "which language for Ana?"}]})
 
     id: Name | None = None
 
 
-class PartBody(BaseModel):
+class PartBody(BaseModel, extra="ignore"):
     """A part of a message. Those of other types than text are not read."""
-
-    model_config = ConfigDict(extra="ignore")
 
     type: str | None = "text"
     text: str | None = None
 
 
-class MessageBody(BaseModel):
+class MessageBody(BaseModel, extra="ignore"):
     """One message, in the shape of OpenAI's and AutoGen's messages; further fields are ignored."""
-
-    model_config = ConfigDict(extra="ignore")
 
     role: NameOrNothing | None = None
     content: str | Several[str | PartBody] | None = None
@@ -217,12 +203,10 @@ class MessageBody(BaseModel):
     when: Time | None = None
 
 
-class ExtractBody(Body):
+class ExtractBody(
+    Body, json_schema_extra=_example({"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"})
+):
     """A conversation: a transcript of "Name: text" lines, or messages."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"}]}
-    )
 
     messages: str | Several[MessageBody | str]
     session: Name | None = None
@@ -234,19 +218,15 @@ class ExtractBody(Body):
         return [one if isinstance(one, str) else one.model_dump() for one in self.messages]
 
 
-class ForgetBody(ChosenBody):
+class ForgetBody(ChosenBody, json_schema_extra=_example({"session": "monday"})):
     """What to erase for good: one item, all that the filters match, or everything."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"session": "monday"}]})
 
     id: Name | None = None
     everything: bool = False
 
 
-class CorrectBody(Body):
+class CorrectBody(Body, json_schema_extra=_example({"content": "Ana prefers Rust"})):
     """What to change in one item; what is not given stays."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"content": "Ana prefers Rust"}]})
 
     content: Content | None = None
     kind: Kind | None = None
@@ -259,53 +239,39 @@ class CorrectBody(Body):
 _PAIR = r"^[^\s:\x00-\x1f\x7f-\x9f]{1,127}:[^\s:\x00-\x1f\x7f-\x9f]{1,128}$"  # two ids
 
 
-class ResolveBody(Body):
+class ResolveBody(
+    Body,
+    json_schema_extra=_example(
+        {"suspicion": "01930000-0000-7000-8000-000000000001:01930000-0000-7000-8000-000000000002", "keep": "newer"}
+    ),
+):
     """Which of two memories is true."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "suspicion": "01930000-0000-7000-8000-000000000001:01930000-0000-7000-8000-000000000002",
-                    "keep": "newer",
-                }
-            ]
-        }
-    )
 
     suspicion: str = Field(description="its id, as `review` lists it", pattern=_PAIR)
     keep: Keep
 
 
-class ValueBody(Body):
+class ValueBody(Body, json_schema_extra=_example({"value": {"tone": "concise"}})):
     """JSON to keep under a key; null deletes."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"value": {"tone": "concise"}}]})
 
     value: JsonValue
     ttl: Seconds | None = Field(None, description="seconds after which it is gone")
 
 
-class AppendBody(Body):
+class AppendBody(Body, json_schema_extra=_example({"element": "Ana came in"})):
     """What to add to the end of a list; it begins with the first element."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"element": "Ana came in"}]})
 
     element: JsonValue
 
 
-class IncrementBody(Body):
+class IncrementBody(Body, json_schema_extra=_example({"by": 1})):
     """How much to add to a number; it begins at 0."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"by": 1}]})
 
     by: int | Number = 1
 
 
-class FlushBody(Body):
+class FlushBody(Body, json_schema_extra=_example({"limit": 10})):
     """How long to work."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"limit": 10}]})
 
     limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")
 
@@ -320,10 +286,8 @@ class QuotasBody(Body):
     bytes_per_space: Quota | None = None
 
 
-class KeyBody(Body):
+class KeyBody(Body, json_schema_extra=_example({"name": "support-bot", "scopes": ["read", "write"]})):
     """A key to make."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "support-bot", "scopes": ["read", "write"]}]})
 
     name: Name
     tenant: Name | None = Field(

@@ -7,15 +7,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
-from truekeep.server.fields import Content, Limit, NameOrNothing, Number, QueryText, Several
+from truekeep.server.fields import LIMITS, Content, Limit, NameOrNothing, Number, QueryText, Several
 from truekeep.server.schemas import MessageBody
 
 from .common import ForeignBody, either
 
-_LIMITS = Limits()
-Tokens = Annotated[int, Field(ge=1, le=_LIMITS.context_tokens)]
+Tokens = Annotated[int, Field(ge=1, le=LIMITS.context_tokens)]
 
 
 class ZeroLatencyFact(ForeignBody):
