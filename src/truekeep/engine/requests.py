@@ -13,15 +13,66 @@ from truekeep.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Q
 from . import admit
 from .messages import messages_of
 
-_FILTERS = frozenset(Filters.__dataclass_fields__) - {"include_quarantined"}  # nobody recalls what is locked away
 _EVERYTHING = Filters()
 _NOBODY = Source()
+_SOURCE = Source.__dataclass_fields__
 _ORDERS = get_args(Order)
 _BYTES = 4  # of a character, at most
-_REMEMBER_ARGUMENTS = (
-    *("content", "kind", "tags", "metadata", "session", "speaker", "source"),
-    *("key", "ttl", "pinned", "when", "idempotency_key", "derived", "judged"),
-)
+Check = Callable[[Any, admit.Limits], Any]
+
+
+def _name(argument: str) -> Check:
+    return lambda value, limits: None if value is None else admit.name(value, argument, limits)
+
+
+def _moment(argument: str) -> Check:
+    return lambda value, limits: admit.moment(value, argument)
+
+
+def _flag(argument: str) -> Check:
+    return lambda value, limits: admit.flag(value, argument)
+
+
+def _kinds(value: object, limits: admit.Limits) -> frozenset[str]:
+    if isinstance(value, str) or not isinstance(value, Collection):
+        raise InvalidInput("kinds", "must be a collection of kinds, such as ['preference'] or ['-interaction']")
+    if len(value) > 64:
+        raise InvalidInput("kinds", f"has {len(value):,} entries; at most 64 are accepted")
+    for entry in value:
+        admit.kind(admit.plain_text(entry, "kinds").removeprefix("-"), "kinds")
+    return frozenset(value)
+
+
+def _trust(value: object, limits: admit.Limits) -> object:
+    if value not in TRUST_LEVELS:
+        raise InvalidInput("min_trust", f"must be one of {', '.join(TRUST_LEVELS)}")
+    return value
+
+
+# How each argument is admitted, wherever it comes from: those of `remember`, but for what makes a source,
+DRAFT: Mapping[str, Check] = {
+    "content": admit.content,
+    "kind": lambda value, limits: None if value is None else admit.kind(value),
+    "tags": admit.tags,
+    "metadata": admit.metadata,
+    "key": _name("key"),
+    "ttl": lambda value, limits: admit.ttl(value),
+    "pinned": _flag("pinned"),
+    "when": _moment("when"),
+    "idempotency_key": _name("idempotency_key"),
+    "derived": _flag("derived"),
+    "judged": _flag("judged"),
+}
+_REMEMBER_ARGUMENTS = (*DRAFT, "session", "speaker", "source")
+_EDITS = ("content", "kind", "tags", "metadata", "pinned")  # `correct` changes these,
+_FILTERS: Mapping[str, Check] = {  # and which items may answer. Nobody recalls what is locked away.
+    "kinds": _kinds,
+    "tags": lambda value, limits: frozenset(admit.tags(value, limits)) or None,
+    **{field: _name(field) for field in ("session", "speaker", "source")},
+    **{field: _moment(field) for field in ("since", "until", "before", "as_of", "known_at")},
+    "min_trust": _trust,
+    "include_superseded": _flag("include_superseded"),
+}
 
 
 def source(value: object, *, session: object, speaker: object, limits: admit.Limits) -> Source:
@@ -38,85 +89,39 @@ def source(value: object, *, session: object, speaker: object, limits: admit.Lim
         raise InvalidInput("source", "must be a Source or its name")
     if given.trust not in TRUST_LEVELS:
         raise InvalidInput("source", f"has the unknown trust {given.trust!r}; one of {', '.join(TRUST_LEVELS)}")
-    fields = {field: getattr(given, field) for field in ("name", "speaker", "role", "session", "message")}
-    fields["session"] = session if session is not None else given.session
-    fields["speaker"] = speaker if speaker is not None else given.speaker
+    texts = {field: getattr(given, field) for field in _SOURCE if field != "trust"}
+    texts["session"] = session if session is not None else given.session
+    texts["speaker"] = speaker if speaker is not None else given.speaker
     checked = {
-        field: None
-        if text is None
-        else admit.name(text, field if field in ("session", "speaker") else "source", limits)
-        for field, text in fields.items()
+        field: _name(field if field in ("session", "speaker") else "source")(text, limits)
+        for field, text in texts.items()
     }
     return Source(**checked, trust=given.trust)
 
 
 def _source_of(value: Mapping[Any, Any]) -> Source:
-    unknown = set(value) - {"name", "speaker", "role", "session", "message", "trust"}
+    unknown = set(value) - _SOURCE.keys()
     if unknown:
         raise InvalidInput("source", f"has unknown fields: {', '.join(sorted(map(str, unknown)))}")
     return Source(**value)
 
 
-def draft(limits: admit.Limits, *, derived: bool = False, judged: bool = True, **given: Any) -> Draft:
+def draft(limits: admit.Limits, **given: Any) -> Draft:
     """A draft from the arguments of `remember`."""
     return Draft(
-        content=admit.content(given["content"], limits),
-        kind=None if given.get("kind") is None else admit.kind(given["kind"]),
-        tags=admit.tags(given.get("tags", ()), limits),
-        metadata=admit.metadata(given.get("metadata"), limits),
+        **{name: check(given[name], limits) for name, check in DRAFT.items() if name in given},
         source=source(given.get("source"), session=given.get("session"), speaker=given.get("speaker"), limits=limits),
-        key=_name(given, "key", limits),
-        ttl=admit.ttl(given.get("ttl")),
-        pinned=admit.flag(given.get("pinned", False), "pinned"),
-        when=admit.moment(given.get("when"), "when"),
-        idempotency_key=_name(given, "idempotency_key", limits),
-        derived=admit.flag(derived, "derived"),
-        judged=admit.flag(judged, "judged"),
     )
 
 
 def filters(limits: admit.Limits, **given: Any) -> Filters:
     """Filters from keyword arguments; an unknown one is named."""
-    if not given.keys() <= _FILTERS:
+    if not given.keys() <= _FILTERS.keys():
         unknown = next(field for field in given if field not in _FILTERS)
         raise InvalidInput(unknown, f"is not a filter; there are {', '.join(sorted(_FILTERS))}")
-    wants_superseded = admit.flag(given.pop("include_superseded", False), "include_superseded")
-    given = {field: value for field, value in given.items() if value is not None}
-    if not given and not wants_superseded:
-        return _EVERYTHING
-    trust = given.get("min_trust")
-    if trust is not None and trust not in TRUST_LEVELS:
-        raise InvalidInput("min_trust", f"must be one of {', '.join(TRUST_LEVELS)}")
-    return Filters(
-        kinds=_kinds(given.get("kinds")),
-        tags=frozenset(admit.tags(given["tags"], limits)) or None if "tags" in given else None,
-        min_trust=trust,
-        include_superseded=wants_superseded,
-        session=_name(given, "session", limits),
-        speaker=_name(given, "speaker", limits),
-        source=_name(given, "source", limits),
-        since=admit.moment(given.get("since"), "since"),
-        until=admit.moment(given.get("until"), "until"),
-        before=admit.moment(given.get("before"), "before"),
-        as_of=admit.moment(given.get("as_of"), "as_of"),
-        known_at=admit.moment(given.get("known_at"), "known_at"),
-    )
-
-
-def _name(given: Mapping[str, Any], argument: str, limits: admit.Limits) -> str | None:
-    return None if given.get(argument) is None else admit.name(given[argument], argument, limits)
-
-
-def _kinds(value: object) -> frozenset[str] | None:
-    if value is None:
-        return None
-    if isinstance(value, str) or not isinstance(value, Collection):
-        raise InvalidInput("kinds", "must be a collection of kinds, such as ['preference'] or ['-interaction']")
-    if len(value) > 64:
-        raise InvalidInput("kinds", f"has {len(value):,} entries; at most 64 are accepted")
-    for entry in value:
-        admit.kind(admit.plain_text(entry, "kinds").removeprefix("-"), "kinds")
-    return frozenset(value)
+    wanted = {field: value for field, value in given.items() if value is not None or field == "include_superseded"}
+    chosen = {field: _FILTERS[field](value, limits) for field, value in wanted.items()}
+    return Filters(**chosen) if any(chosen.values()) else _EVERYTHING
 
 
 def query(
@@ -244,17 +249,7 @@ def keep(given: object) -> Keep:
 
 def edits(limits: admit.Limits, **given: Any) -> dict[str, Any]:
     """What `correct` changes: fields of an item."""
-    checked: dict[str, Any] = {}
-    if given["content"] is not None:
-        checked["content"] = admit.content(given["content"], limits)
-    if given["kind"] is not None:
-        checked["kind"] = admit.kind(given["kind"])
-    if given["tags"] is not None:
-        checked["tags"] = admit.tags(given["tags"], limits)
-    if given["metadata"] is not None:
-        checked["metadata"] = admit.metadata(given["metadata"], limits)
-    if given["pinned"] is not None:
-        checked["pinned"] = admit.flag(given["pinned"], "pinned")
+    checked = {name: DRAFT[name](given[name], limits) for name in _EDITS if given[name] is not None}
     if not checked and given["ttl"] is None:
         raise InvalidInput("content", "say what to correct: content, kind, tags, metadata, pinned or ttl")
     return checked

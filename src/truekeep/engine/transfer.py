@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
+from truekeep import wire
 from truekeep.errors import InvalidInput
 from truekeep.model import JSON, Imported, MemoryItem, Redact, SpaceId, Value
 from truekeep.ports import Restored
@@ -22,8 +23,44 @@ _BATCH = 500
 _TRIES = 100  # at each, somebody else must have written while a few changes were read
 _MOST_TAGS = 1_000
 _MOST_METADATA = 1024 * 1024  # bytes
-_ITEM_FIELDS = frozenset(field.name for field in fields(MemoryItem)) - {"seq"}
-_VALUE_FIELDS = frozenset({"key", "value", "created", "updated", "expires"})
+_VALUE_FIELDS = ("key", "value", "created", "updated", "expires")
+
+
+def _moment(name: str) -> requests.Check:
+    return lambda text, limits: admit.moment(datetime.fromisoformat(text), name)
+
+
+def _text(name: str) -> requests.Check:
+    return lambda text, limits: admit.plain_text(text, name)
+
+
+def _or_none(check: requests.Check) -> requests.Check:
+    return lambda value, limits: None if value is None else check(value, limits)
+
+
+def _texts(name: str) -> requests.Check:
+    return lambda texts, limits: admit.tags(texts, limits, name)
+
+
+def _whole(name: str, least: int) -> requests.Check:
+    return lambda number, limits: admit.whole(number, name, least, 2**31)
+
+
+# How each field of an item is admitted: as `remember` takes it, or as it was kept.
+_ITEM: Mapping[str, requests.Check] = {
+    "id": lambda id, limits: admit.name(id, "id", limits),
+    **{name: requests.DRAFT[name] for name in ("content", "tags", "metadata", "key", "pinned")},
+    "kind": lambda kind, limits: admit.kind(kind),
+    "source": lambda source, limits: requests.source(source, session=None, speaker=None, limits=limits),
+    **{name: _moment(name) for name in ("created", "updated", "when")},
+    **{name: _or_none(_moment(name)) for name in ("until", "retired", "expires")},
+    **{name: _or_none(_text(name)) for name in ("superseded_by", "reason")},
+    **{name: _texts(name) for name in ("suspected_by", "redacted")},
+    "quarantined": lambda flag, limits: admit.flag(flag, "quarantined"),
+    "version": _whole("version", 1),
+    "reinforced": _whole("reinforced", 0),
+}
+_NEEDED = frozenset({"id", "content", "kind", "created", "updated", "when"})
 
 
 def export(*, parts: Parts, space: SpaceId, now: datetime) -> Iterator[str]:
@@ -159,87 +196,40 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     )
 
 
-def _from_item(item: MemoryItem) -> dict[str, JSON]:
-    record = {name: getattr(item, name) for name in sorted(_ITEM_FIELDS)}
-    record["source"] = asdict(item.source)
-    record["metadata"] = dict(item.metadata)
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in record.items()}
+def _from_item(item: MemoryItem) -> wire.Record:
+    told = wire.record(item)
+    return {name: told[name] for name in sorted(_ITEM)}
 
 
 def _to_item(record: dict[str, Any], where: str, limits: admit.Limits, redact: Redact) -> MemoryItem:
-    unknown = record.keys() - _ITEM_FIELDS
+    unknown = record.keys() - _ITEM.keys()
     if unknown:
         raise InvalidInput(where, f"has unknown fields: {', '.join(sorted(unknown))}")
     try:
-        item = MemoryItem(
-            id=admit.name(record["id"], "id", limits),
-            content=admit.content(record["content"], limits),
-            kind=admit.kind(record["kind"]),
-            tags=admit.tags(record.get("tags", ()), limits),
-            metadata=admit.metadata(record.get("metadata"), limits),
-            source=requests.source(record.get("source"), session=None, speaker=None, limits=limits),
-            pinned=admit.flag(record.get("pinned", False), "pinned"),
-            created=_moment(record["created"], "created"),
-            updated=_moment(record["updated"], "updated"),
-            when=_moment(record["when"], "when"),
-            version=admit.whole(record.get("version", 1), "version", 1, 2**31),
-            reinforced=admit.whole(record.get("reinforced", 0), "reinforced", 0, 2**31),
-            redacted=admit.tags(record.get("redacted", ()), limits, "redacted"),
-            until=_moment_or_none(record, "until"),
-            retired=_moment_or_none(record, "retired"),
-            expires=_moment_or_none(record, "expires"),
-            key=None if record.get("key") is None else admit.name(record["key"], "key", limits),
-            superseded_by=_text_or_none(record, "superseded_by"),
-            suspected_by=admit.tags(record.get("suspected_by", ()), limits, "suspected_by"),
-            quarantined=admit.flag(record.get("quarantined", False), "quarantined"),
-            reason=_text_or_none(record, "reason"),
-        )
-        return hygiene.vetted(item, redact)
+        told = record.keys() | _NEEDED
+        fields = {name: check(record[name], limits) for name, check in _ITEM.items() if name in told}
+        return hygiene.vetted(MemoryItem(**fields), redact)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error.argument}", error.problem) from error
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidInput(where, f"is not an item: {error!r}") from error
 
 
-def _from_value(value: Value) -> dict[str, JSON]:
-    times = {name: getattr(value, name) for name in ("created", "updated", "expires")}
-    return {
-        "key": value.key,
-        "value": value.value,
-        **{name: None if time is None else time.isoformat() for name, time in times.items()},
-    }
+def _from_value(value: Value) -> wire.Record:
+    told = wire.record(value)
+    return {name: told[name] for name in _VALUE_FIELDS}
 
 
 def _to_value(record: dict[str, Any], where: str, limits: admit.Limits) -> Value:
-    if record.keys() != _VALUE_FIELDS:
+    if record.keys() != set(_VALUE_FIELDS):
         raise InvalidInput(where, f"is not a value: its fields are {', '.join(sorted(_VALUE_FIELDS))}")
     try:
         key = admit.name(record["key"], "key", limits)
         admit.json_text(record["value"], "value", limits.value_bytes)
-        return Value(
-            key=key,
-            value=record["value"],
-            version=0,
-            created=_moment(record["created"], "created"),
-            updated=_moment(record["updated"], "updated"),
-            expires=_moment_or_none(record, "expires"),
-        )
+        times = {name: _ITEM[name](record[name], limits) for name in ("created", "updated", "expires")}
+        return Value(key=key, value=record["value"], version=0, **times)
     except (InvalidInput, TypeError, ValueError) as error:
         raise InvalidInput(where, f"is not a value: {error}") from error
-
-
-def _moment(text: str, name: str) -> datetime:
-    moment = admit.moment(datetime.fromisoformat(text), name)
-    assert moment is not None, "a datetime is no None"
-    return moment
-
-
-def _moment_or_none(record: Mapping[str, Any], name: str) -> datetime | None:
-    return None if record.get(name) is None else _moment(record[name], name)
-
-
-def _text_or_none(record: Mapping[str, Any], name: str) -> str | None:
-    return None if record.get(name) is None else admit.plain_text(record[name], name)
 
 
 def _is_blank(line: object) -> bool:
