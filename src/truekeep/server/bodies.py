@@ -9,7 +9,6 @@ from typing import TypeVar
 from fastapi import Request
 from pydantic import BaseModel
 from pydantic_core import from_json
-from starlette.requests import ClientDisconnect
 
 from .desk import desk_of
 from .problems import Refused, TooLarge, WrongMediaType
@@ -48,15 +47,16 @@ async def pieces(request: Request, most: int) -> AsyncIterator[bytes]:
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced[:20]) > most:
         raise TooLarge(f"the body has {announced[:20]} bytes; at most {most:,} are accepted")
-    size = 0
-    try:
-        async for piece in request.stream():
-            size += len(piece)
-            if size > most:
-                raise TooLarge(f"the body is larger than {most:,} bytes")
-            yield piece
-    except ClientDisconnect as error:
-        raise Refused("the body ended early: the caller hung up") from error
+    size, more = 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Refused("the body ended early: the caller hung up")
+        piece, more = message.get("body", b""), message.get("more_body", False)
+        size += len(piece)
+        if size > most:
+            raise TooLarge(f"the body is larger than {most:,} bytes")
+        yield piece
 
 
 def json_value(text: bytes) -> object:

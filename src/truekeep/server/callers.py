@@ -85,13 +85,13 @@ class Callers:
         """Whether the settings name one: it needs no store, and cannot be revoked."""
         return self._admin is not None
 
-    def is_known(self, secret: str | None) -> bool:
-        """Whether this one was let in a moment ago. Asks nobody: for what comes before `who`, never instead of it."""
-        return self._strangers.knows(_digest(secret))
+    def is_known(self, digest: bytes | None) -> bool:
+        """Whether it was let in a moment ago. Asks nobody: for what comes before `behind`, never instead of it."""
+        return self._strangers.knows(digest)
 
     def who(self, secret: str | None, address: str | None = None) -> AccessKey:
         """The key behind a secret, or Unauthorized."""
-        return self.behind(_digest(secret), address)
+        return self.behind(digest_of(secret), address)
 
     def behind(self, digest: bytes | None, address: str | None = None) -> AccessKey:
         """The key behind the digest of a secret, or Unauthorized; TooManyTries if the address sent too many others."""
@@ -140,7 +140,7 @@ class Callers:
             self._store.note_key_use(used)
 
 
-def _digest(secret: str | None) -> bytes | None:
+def digest_of(secret: str | None) -> bytes | None:
     return access.digest(secret) if secret else None
 
 

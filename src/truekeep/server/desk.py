@@ -22,7 +22,7 @@ from truekeep.memory import Memory, handle
 from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, Stats
 from truekeep.ports import Store
 
-from .callers import Callers, credential
+from .callers import Callers, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
 from .settings import ServerSettings
@@ -31,6 +31,7 @@ from .withheld import withholding
 
 _T = TypeVar("_T")
 _HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
+_PRESENTED = "truekeep.presented"
 _NOT_TAKEN = "the embedder did not take the text"
 
 _COUNTED: Mapping[str, tuple[Counted, ...]] = {
@@ -117,9 +118,9 @@ class Desk:
 
         One that was good a moment ago is believed here; `serve` looks again.
         """
-        secret, address = credential(request.headers), address_of(request)
-        if not self.callers.is_known(secret):
-            await self.run(lambda: self.callers.who(secret, address))
+        digest, address = _presented(request)
+        if not self.callers.is_known(digest):
+            await self.run(lambda: self.callers.behind(digest, address))
 
     async def serve(
         self,
@@ -131,10 +132,10 @@ class Desk:
         counts: str = "free",
     ) -> _T:
         """Let the caller of this request do some work, if their key allows it and its quotas are not used up."""
-        secret, address = credential(request.headers), address_of(request)
+        digest, address = _presented(request)
 
         def serve() -> _T:
-            caller = self.admitted(self.callers.who(secret, address), scope=scope, space=space, counts=counts)
+            caller = self.admitted(self.callers.behind(digest, address), scope=scope, space=space, counts=counts)
             request.scope["truekeep.key"] = caller.key.id  # for the log
             return work(caller)
 
@@ -172,6 +173,14 @@ class Desk:
         self._threads.shutdown(wait=True)
         self.callers.flush()
         self.meters.flush(self.clock(), everything=True)
+
+
+def _presented(request: Request) -> tuple[bytes | None, str | None]:
+    """The digest of the key that comes with a request, and where that comes from; worked out once."""
+    found: tuple[bytes | None, str | None] | None = request.scope.get(_PRESENTED)
+    if found is None:
+        found = request.scope[_PRESENTED] = (digest_of(credential(request.headers)), address_of(request))
+    return found
 
 
 def address_of(request: Request) -> str | None:

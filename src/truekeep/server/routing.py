@@ -10,6 +10,8 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import APIRoute
 from pydantic import WithJsonSchema
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 
 class Route(APIRoute):
@@ -17,6 +19,12 @@ class Route(APIRoute):
 
     Others (queries, headers) are served as FastAPI does it.
     """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Most routes of ours end in a word of their own: where the path does not, no pattern need be tried."""
+        if not scope["path"].endswith(self.path_format.rpartition("}")[2]):
+            return Match.NONE, {}
+        return super().matches(scope)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         needs, endpoint = self.dependant, self.endpoint  # codespell:ignore dependant

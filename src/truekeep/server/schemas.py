@@ -142,7 +142,7 @@ class FiltersBody(ChosenBody):
 
     def filters(self) -> dict[str, Any]:
         """Those that were given, as `Memory.recall` takes them."""
-        return {name: getattr(self, name) for name in FiltersBody.model_fields if name in self.model_fields_set}
+        return {name: getattr(self, name) for name in self.model_fields_set & FiltersBody.model_fields.keys()}
 
 
 class ListQuery(FiltersBody, extra="ignore"):
