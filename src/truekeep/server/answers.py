@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from dataclasses import is_dataclass
+from functools import cache, reduce
 from operator import or_
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, Field, JsonValue, create_model
 
 from truekeep import model, wire
-from truekeep.engine.context import Entry, Material
+from truekeep.engine.context import Material
 
-# What each type of the model is called in an answer.
-_ANSWERS: dict[Any, Any] = {Any: JsonValue, model.SpaceId: str, model.Quotas: dict[str, int | None]}
+_NAMES = {model.MemoryItem: "Item", model.AccessKey: "Key", model.Usage: "Count", model.SpaceSize: "Space"}
+_SAID = {
+    model.MemoryItem: "One memory item.",
+    model.Match: "A memory item that was found, with its score and why.",
+    model.Suspicion: "A doubt: the newer memory may have replaced the older one.",
+}
+_DESCRIBED: Mapping[tuple[type, str], str] = {
+    (model.MemoryItem, "suspected_by"): "newer memories that may have replaced it",
+    (model.Match, "suspected_by"): "newer memories that may have replaced it",
+    (model.Remembered, "suspected"): "older ones that it may have replaced",
+    (model.Page, "cursor"): "for the next page; null when this was the last",
+    (model.Recall, "lessons"): "what failed before: the avoid channel",
+}
+_OTHERS: Mapping[Any, Any] = {Any: JsonValue, model.SpaceId: str, model.Quotas: dict[str, int | None]}
 
 
-def _told(kind: type, name: str, said: str | None = None, **described: str) -> type[BaseModel]:
-    """The answer that tells a thing of the model, all of whose fields are always there."""
-    answer = _ANSWERS[kind] = _answer(
-        name,
-        said,
-        **{
-            field: (type, Field(description=described[field]) if field in described else ...)
-            for field, type in wire.shape(kind).items()
-        },
-    )
-    return answer
+@cache
+def of(kind: Any) -> Any:
+    """The answer that tells a thing of the model, all of whose fields are always there; what is none stays itself."""
+    is_told: bool = is_dataclass(kind) and kind not in _OTHERS
+    if not is_told:
+        return _OTHERS.get(kind, kind)
+    name = f"{_NAMES.get(kind, kind.__name__)}Answer"
+    told = {
+        field: (type, Field(description=_DESCRIBED[kind, field]) if (kind, field) in _DESCRIBED else ...)
+        for field, type in wire.shape(kind).items()
+    }
+    return _answer(name, _SAID.get(kind), **told)
 
 
 def _answer(name: str, said: str | None = None, /, **fields: Any) -> type[BaseModel]:
@@ -47,7 +61,7 @@ def _type(given: Any) -> Any:
         return dict[arguments[0], _type(arguments[1])]  # type: ignore[misc,valid-type]  # the same
     if origin is not None and type(None) in arguments:
         return reduce(or_, map(_type, arguments))
-    return _ANSWERS.get(given, given)
+    return of(given)
 
 
 class Problem(BaseModel):
@@ -64,48 +78,13 @@ class Problem(BaseModel):
     retryable: bool | None = None
 
 
-_told(model.Source, "SourceAnswer")
-ItemAnswer = _told(
-    model.MemoryItem, "ItemAnswer", "One memory item.", suspected_by="newer memories that may have replaced it"
-)
-_told(
-    model.Match,
-    "MatchAnswer",
-    "A memory item that was found, with its score and why.",
-    suspected_by="newer memories that may have replaced it",
-)
-RememberedAnswer = _told(model.Remembered, "RememberedAnswer", suspected="older ones that it may have replaced")
 RememberedManyAnswer = _answer("RememberedManyAnswer", remembered=[model.Remembered])
-PageAnswer = _told(model.Page, "PageAnswer", cursor="for the next page; null when this was the last")
-SuspicionAnswer = _told(
-    model.Suspicion, "SuspicionAnswer", "A doubt: the newer memory may have replaced the older one."
-)
-ReviewAnswer = _told(model.Review, "ReviewAnswer")
 VersionsAnswer = _answer("VersionsAnswer", versions=[model.MemoryItem])
-RecallAnswer = _told(model.Recall, "RecallAnswer", lessons="what failed before: the avoid channel")
-_told(Entry, "EntryAnswer")
-_told(Material, "MaterialAnswer")
-_told(model.Arm, "ArmAnswer")
-_told(model.Explanation, "ExplanationAnswer")
 ExplanationsAnswer = _answer("ExplanationsAnswer", explanations=[model.Explanation])
-JobAnswer = _told(model.Job, "JobAnswer")
 JobsAnswer = _answer("JobsAnswer", jobs=[model.Job])
-_told(model.ExtractionReport, "ExtractionReportAnswer")
-ExtractionAnswer = _told(model.Extraction, "ExtractionAnswer")
-ReceiptAnswer = _told(model.Receipt, "ReceiptAnswer")
-ValueAnswer = _told(model.Value, "ValueAnswer")
-_told(model.Session, "SessionAnswer")
 SessionsAnswer = _answer("SessionsAnswer", sessions=[model.Session])
-ImportedAnswer = _told(model.Imported, "ImportedAnswer")
-_told(model.Event, "EventAnswer")
-ChangesAnswer = _told(model.Changes, "ChangesAnswer")
-_told(model.SpaceSize, "SpaceAnswer")
 SpacesAnswer = _answer("SpacesAnswer", spaces=[model.SpaceSize], cursor=str | None)
-StatsAnswer = _told(model.Stats, "StatsAnswer")
-_told(model.AccessKey, "KeyAnswer")
 AccessKeysAnswer = _answer("AccessKeysAnswer", keys=[model.AccessKey])
-_told(model.Usage, "CountAnswer")
-
 ContextAnswer = _answer(
     "ContextAnswer",
     context=(str, Field("", description="ready for a prompt; empty when there is nothing to say")),

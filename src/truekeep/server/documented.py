@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -68,9 +68,9 @@ _bodies: dict[str, type[BaseModel]] = {}
 
 def documented(
     summary: str,
-    answer: type[BaseModel] | None,
+    answer: Any,
     *,
-    body: type[BaseModel] | list[type[BaseModel]] | None = None,
+    body: Sequence[type[BaseModel]] = (),
     status: int = 200,
     errors: tuple[int, ...] = (),
     described: str = "Done.",
@@ -82,7 +82,7 @@ def documented(
     codes = sorted({*(_PUBLIC if public else _ALWAYS), *errors, *(_WITH_BODY if body else ())})
     good: dict[str, Any] = {"description": described}
     if answer is not None:
-        good["model"] = answer
+        good["model"] = answers.of(answer)
     if media is not None:
         good["content"] = {media: {"schema": {"type": "string"}}}
     responses: dict[int | str, dict[str, Any]] = {status: good}
@@ -110,11 +110,9 @@ def _error(code: int) -> dict[str, Any]:
     return found
 
 
-def _schema(body: type[BaseModel] | list[type[BaseModel]]) -> dict[str, Any]:
-    several = body if isinstance(body, list) else [body]
-    for model in several:
-        _bodies[model.__name__] = model
-    refs = [{"$ref": REF.format(model=model.__name__)} for model in several]
+def _schema(body: Sequence[type[BaseModel]]) -> dict[str, Any]:
+    _bodies.update({model.__name__: model for model in body})
+    refs = [{"$ref": REF.format(model=model.__name__)} for model in body]
     return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
 

@@ -78,7 +78,7 @@ def list_agents(caller: Caller) -> Response:
     **documented(
         "Kronvex: create an agent",
         shapes.KronvexAgentAnswer,
-        body=shapes.KronvexAgentBody,
+        body=[shapes.KronvexAgentBody],
         status=201,
         errors=(429,),
         described="Created; its id is new.",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from truekeep import wire
+from truekeep import model, wire
 from truekeep.engine import admit
 from truekeep.errors import NotFound
 from truekeep.server import answers, schemas
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/spaces/{space}", tags=["memories"], route_class=R
     router.post,
     "/memories",
     "Remember one thing, or several in one transaction",
-    answers.RememberedAnswer | answers.RememberedManyAnswer,
+    answers.of(model.Remembered) | answers.RememberedManyAnswer,
     scope="write",
     counts="write",
     large=True,
@@ -58,7 +58,7 @@ def _numbered(item: schemas.RememberBody | str, number: int, key: str | None) ->
     router.get,
     "/memories",
     "List memories, newest first",
-    answers.PageAnswer,
+    model.Page,
     scope="read",
     described="A page of them.",
 )
@@ -70,7 +70,7 @@ def list_memories(caller: Caller, space: SpaceName, asked: Annotated[schemas.Lis
     return reply(wire.record(memory.page(limit=asked.limit, cursor=asked.cursor, **asked.filters())))
 
 
-@route(router.get, "/memories/{id}", "Read one memory", answers.ItemAnswer, scope="read", errors=(404,))
+@route(router.get, "/memories/{id}", "Read one memory", model.MemoryItem, scope="read", errors=(404,))
 def read_memory(caller: Caller, space: SpaceName, id: Id) -> Response:
     return reply(wire.record(caller.memory(space).item(id)))
 
@@ -79,7 +79,7 @@ def read_memory(caller: Caller, space: SpaceName, id: Id) -> Response:
     router.patch,
     "/memories/{id}",
     "Correct one memory",
-    answers.ItemAnswer,
+    model.MemoryItem,
     scope="write",
     counts="write",
     errors=(404, 409),
@@ -95,7 +95,7 @@ def correct(
     router.delete,
     "/memories/{id}",
     "Forget one memory for good",
-    answers.ReceiptAnswer,
+    model.Receipt,
     scope="write",
     errors=(404,),
     described="Gone.",
@@ -124,7 +124,7 @@ def history(caller: Caller, space: SpaceName, id: Id) -> Response:
     router.post,
     "/forget",
     "Forget what the filters match, for good",
-    answers.ReceiptAnswer,
+    model.Receipt,
     scope="write",
     errors=(404,),
     described="What was erased, found out by searching again.",

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
-from truekeep import __version__, wire
+from truekeep import __version__, model, wire
 from truekeep.engine.access import covers
 from truekeep.model import Job, Usage
 from truekeep.server import answers
@@ -47,7 +47,7 @@ def latest_jobs(caller: Caller, *, limit: int) -> list[Job]:
     router.get,
     "/v1/jobs/{id}",
     "How far a job is",
-    answers.JobAnswer,
+    model.Job,
     scope="read",
     errors=(404,),
     described="Its state.",

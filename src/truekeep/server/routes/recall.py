@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from truekeep import wire
+from truekeep import model, wire
 from truekeep.engine import requests
 from truekeep.engine.tokens import estimate
 from truekeep.server import answers, schemas
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/spaces/{space}", tags=["recall"], route_class=Rou
     router.post,
     "/recall",
     "Find what answers a query, best first",
-    answers.RecallAnswer,
+    model.Recall,
     scope="read",
     counts="recall",
     described="What was found.",
@@ -72,7 +72,7 @@ def explain(caller: Caller, space: SpaceName, body: schemas.ExplainBody) -> Resp
     router.post,
     "/extract",
     "Keep what is durable in a conversation",
-    answers.ExtractionAnswer,
+    model.Extraction,
     scope="write",
     counts="write",
     large=True,

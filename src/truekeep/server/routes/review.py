@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from truekeep import wire
-from truekeep.server import answers, schemas
+from truekeep import model, wire
+from truekeep.server import schemas
 from truekeep.server.desk import Caller
 from truekeep.server.documented import Id, SpaceName, reply
 from truekeep.server.fields import Limit
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1/spaces/{space}", tags=["review"], route_class=Rou
     router.get,
     "/review",
     "What waits for somebody to look at it",
-    answers.ReviewAnswer,
+    model.Review,
     scope="read",
     described="The latest first.",
 )
@@ -36,7 +36,7 @@ def review(
     router.post,
     "/resolve",
     "Settle a doubt between two memories",
-    answers.SuspicionAnswer,
+    model.Suspicion,
     scope="write",
     counts="write",
     errors=(404, 409),
@@ -50,7 +50,7 @@ def resolve(caller: Caller, space: SpaceName, body: schemas.ResolveBody) -> Resp
     router.post,
     "/memories/{id}/release",
     "Let a memory out of quarantine",
-    answers.ItemAnswer,
+    model.MemoryItem,
     scope="write",
     counts="write",
     errors=(404, 409),

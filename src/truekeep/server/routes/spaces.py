@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from truekeep import wire
+from truekeep import model, wire
 from truekeep.engine.access import covers
 from truekeep.engine.lines import Lines
 from truekeep.model import SpaceId, SpaceSize
@@ -55,7 +55,7 @@ def covered(caller: Caller, *, after: str, limit: int) -> list[SpaceSize]:
     return found[:limit]
 
 
-@route(router.get, "/{space}", "How much is where", answers.StatsAnswer, scope="read", described="Numbers.")
+@route(router.get, "/{space}", "How much is where", model.Stats, scope="read", described="Numbers.")
 def stats(caller: Caller, space: SpaceName) -> Response:
     return reply(wire.record(caller.stats(space)))
 
@@ -64,7 +64,7 @@ def stats(caller: Caller, space: SpaceName) -> Response:
     router.delete,
     "/{space}",
     "Erase a whole space",
-    answers.ReceiptAnswer,
+    model.Receipt,
     scope="write",
     described="All of it is gone.",
 )
@@ -98,7 +98,7 @@ async def _exported(desk: Desk, lines: Iterator[str]) -> AsyncIterator[str]:
     "/{space}/import",
     **documented(
         "Restore an export: all of it, or nothing if a line is malformed",
-        answers.ImportedAnswer,
+        model.Imported,
         errors=(413, 429),
         described="What was restored.",
     )
@@ -119,7 +119,7 @@ async def import_(request: Request, space: SpaceName) -> Response:
 
 @router.get(
     "/{space}/events",
-    **documented("What changed after a cursor", answers.ChangesAnswer, described="The latest state of each item."),
+    **documented("What changed after a cursor", model.Changes, described="The latest state of each item."),
 )
 async def events(
     request: Request,

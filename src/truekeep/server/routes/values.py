@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header
 from starlette.responses import Response
 
-from truekeep import wire
+from truekeep import model, wire
 from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Value
@@ -42,7 +42,7 @@ def list_keys(caller: Caller, space: SpaceName) -> Response:
     router.get,
     "/values/{key}",
     "Read a value",
-    answers.ValueAnswer,
+    model.Value,
     scope="read",
     errors=(404,),
     described="As it is.",
@@ -58,7 +58,7 @@ def read_value(caller: Caller, space: SpaceName, key: Key) -> Response:
     router.put,
     "/values/{key}",
     "Keep JSON under a key; null deletes",
-    answers.ValueAnswer | answers.DeletedAnswer,
+    answers.of(model.Value) | answers.DeletedAnswer,
     scope="write",
     counts="write",
     large=True,
@@ -103,7 +103,7 @@ def delete_value(caller: Caller, space: SpaceName, key: Key) -> Response:
     router.post,
     "/values/{key}/append",
     "Add an element to a list, atomically",
-    answers.ValueAnswer,
+    model.Value,
     scope="write",
     counts="write",
     large=True,
@@ -120,7 +120,7 @@ def append(
     router.post,
     "/values/{key}/increment",
     "Add to a number, atomically",
-    answers.ValueAnswer,
+    model.Value,
     scope="write",
     counts="write",
     errors=(409,),
