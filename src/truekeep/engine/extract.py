@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast, overload
 from uuid import UUID, uuid5
 
+from truekeep import wire
 from truekeep.errors import ExtractorError, InvalidInput, TruekeepError
 from truekeep.model import (
     JSON,
@@ -169,9 +170,9 @@ def new_job(
     quotas: Quotas = NO_QUOTAS,
 ) -> Job:
     """With an idempotency key the id follows from it, so that a second job cannot be added."""
-    payload: dict[str, JSON] = {"session": session, "messages": [_to_json(message) for message in messages]}
+    payload: dict[str, JSON] = {"session": session, "messages": list(map(wire.record, messages))}
     if quotas != NO_QUOTAS:
-        payload["quotas"] = asdict(quotas)
+        payload["quotas"] = wire.record(quotas)
     id = new_id(now)
     if idempotency_key is not None:
         id = str(uuid5(_JOBS, "\0".join((*space, idempotency_key))))
@@ -180,39 +181,16 @@ def new_job(
 
 def run_job(job: Job, *, parts: Parts, now: datetime, limit: timedelta | None = None) -> Mapping[str, JSON]:
     """Do the work of a job and return its result. Raises Withdrawn when the job was erased meanwhile, and TimeUp."""
-    messages = [
-        _from_json(cast(Mapping[str, str | None], message)) for message in cast(list[JSON], job.payload["messages"])
-    ]
+    messages = list(map(wire.reader(Message), cast(list[wire.Record], job.payload["messages"])))
     session = cast(str | None, job.payload.get("session"))
     quotas = Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {})))
     parts = replace(parts, quotas=quotas, job=job)
     done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id, limit=limit)
     result: dict[str, JSON] = {"remembered": [{"id": one.id, "outcome": one.outcome} for one in done.remembered]}
-    return result if done.report is None else {**result, "report": asdict(done.report)}
+    return result if done.report is None else {**result, "report": wire.record(done.report)}
 
 
 def shortfall(result: Mapping[str, JSON]) -> str | None:
     """Why a job that is done was not done as it should, so that its messages are kept; None when all went well."""
     report = result.get("report")
     return cast(str | None, report["fallback"]) if isinstance(report, Mapping) else None
-
-
-def _to_json(message: Message) -> dict[str, JSON]:
-    return {
-        "content": message.content,
-        "role": message.role,
-        "speaker": message.speaker,
-        "id": message.id,
-        "when": message.when.isoformat() if message.when else None,
-    }
-
-
-def _from_json(message: Mapping[str, str | None]) -> Message:
-    when = message.get("when")
-    return Message(
-        content=message["content"] or "",
-        role=message.get("role"),
-        speaker=message.get("speaker"),
-        id=message.get("id"),
-        when=datetime.fromisoformat(when) if when else None,
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -13,11 +13,9 @@ from uuid import uuid4
 from truekeep import wire
 from truekeep.engine.admit import json_text
 from truekeep.engine.values import Append, Edit, Increment, Replace
-from truekeep.errors import InvalidInput
 from truekeep.model import Draft, Filters, Query
 
 _NUMBER_BYTES = 1_000  # as text; a server takes no longer ones, and Python does not even write them
-_PIECE = 256 * 1024  # characters of an import that travel together
 
 
 def json_bytes(value: object) -> bytes:
@@ -69,29 +67,6 @@ def edit_request(edit: Edit, ttl: timedelta | None) -> tuple[str, str, dict[str,
         case Increment(by):
             json_text(by, "by", _NUMBER_BYTES)
             return "POST", "/increment", {"by": by}, {}
-
-
-def ndjson(lines: Iterable[str]) -> Iterator[bytes]:
-    """Lines of an export, in pieces; a line break inside a line is white space between two JSON tokens."""
-    piece: list[str] = []
-    size = number = 0
-    for number, line in enumerate(lines, start=1):
-        if not isinstance(line, str):
-            raise InvalidInput(f"line {number}", f"is not a string but {type(line).__name__}")
-        piece.append(line.strip("\r\n").replace("\n", " "))
-        size += len(line)
-        if size > _PIECE:
-            yield _encoded(piece, number)
-            piece, size = [], 0
-    if piece:
-        yield _encoded(piece, number)
-
-
-def _encoded(piece: Sequence[str], last: int) -> bytes:
-    try:
-        return "".join(f"{line}\n" for line in piece).encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInput(f"lines up to {last}", "contain a lone surrogate, which is not valid Unicode") from error
 
 
 def given(**fields: Any) -> dict[str, Any]:

@@ -247,7 +247,7 @@ class Remote:
             method="POST",
             path=f"{self._path}/import",
             headers={"Content-Type": "application/x-ndjson"},
-            body=lambda: bodies.ndjson(lines),
+            body=lambda: streams.ndjson(lines),
             answer=self._line.patience.long_answer,
         )
         return self._call(call, wire.reader(Imported))

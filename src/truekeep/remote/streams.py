@@ -1,10 +1,10 @@
-"""What is too large for one answer: it is taken in as it comes."""
+"""What is too large for one request or answer: it goes out, and is taken in, as it comes."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +13,8 @@ import httpx
 from truekeep.errors import InvalidInput, StoreError
 
 from .line import Call, Line
+
+_PIECE = 256 * 1024  # characters of an import that travel together
 
 
 def export(line: Line, path: str) -> Iterator[str]:
@@ -60,3 +62,26 @@ def _save(response: httpx.Response, file: Path) -> None:
             copy.write(piece)
         copy.flush()
         os.fsync(copy.fileno())
+
+
+def ndjson(lines: Iterable[str]) -> Iterator[bytes]:
+    """Lines of an export, in pieces; a line break inside a line is white space between two JSON tokens."""
+    piece: list[str] = []
+    size = number = 0
+    for number, line in enumerate(lines, start=1):
+        if not isinstance(line, str):
+            raise InvalidInput(f"line {number}", f"is not a string but {type(line).__name__}")
+        piece.append(line.strip("\r\n").replace("\n", " "))
+        size += len(line)
+        if size > _PIECE:
+            yield _encoded(piece, number)
+            piece, size = [], 0
+    if piece:
+        yield _encoded(piece, number)
+
+
+def _encoded(piece: Sequence[str], last: int) -> bytes:
+    try:
+        return "".join(f"{line}\n" for line in piece).encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"lines up to {last}", "contain a lone surrogate, which is not valid Unicode") from error
