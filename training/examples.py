@@ -56,7 +56,7 @@ def read(file: Path) -> Iterator[Example]:
     """The examples of a file that `write` made."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for line in lines:
-            fields = json.loads(line)
-            yield Example(
-                **{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-            )
+            fields: dict[str, Any] = json.loads(line)
+            for name in ("texts", "labels", "kinds", "facts"):
+                fields[name] = tuple(fields[name])
+            yield Example(**fields)

@@ -87,7 +87,8 @@ def keep(examples: Sequence[Example], logits: Logits, cut: float) -> Figures:
     score, labels = _sentences(examples, logits)
     kept = score > cut
     right = kept & (labels == 1)
-    kinds, worlds = [], {}
+    kinds: list[bool] = []
+    worlds: dict[str, tuple[bool, bool]] = {}
     for example, rows in zip(examples, logits, strict=True):
         if example.task != "keep":
             continue

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from .examples import Example, read
 from .fit import Run, fit, logits_of
@@ -54,10 +56,11 @@ def authors(prepared: Path) -> list[str]:
 def _perform(run: Run, data: Sequence[Path], folder: Path) -> None:
     torch.set_num_threads(2)
     examples = [example for file in data for example in read(file) if example.source != run.without]
-    np.savez(folder / f"{run.name}.npz", **trained(fit(run, examples, Lexer(), folder, device())))
+    weights: dict[str, Any] = {**trained(fit(run, examples, Lexer(), folder, device()))}
+    np.savez(folder / f"{run.name}.npz", **weights)
 
 
-def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], dict[str, list[np.ndarray]]]:
+def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], dict[str, list[NDArray[np.float32]]]]:
     """The examples of each author, and the logits by the runs that did not learn from them."""
     lexer = Lexer()
     examples: dict[str, list[Example]] = {}

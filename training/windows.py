@@ -65,7 +65,9 @@ def windows(head: Tokens, texts: Sequence[Tokens], *, ends: bool = False) -> Ite
     """
     kept = list(head[-HEAD:] if ends else head[:HEAD])
     begin = [CLS, *kept, SEP]
-    ids, spans, held = list(begin), [], []
+    ids = list(begin)
+    spans: list[tuple[int, int]] = []
+    held: list[int] = []
     for place, text in enumerate(texts):
         cut = list(text[:TEXT]) or [SEP]
         if spans and len(ids) + len(cut) + 1 > LONGEST:
