@@ -20,7 +20,7 @@ from fastapi import FastAPI
 
 from truekeep.assembly import open_parts
 from truekeep.engine.opened import Opened
-from truekeep.ports import Embedder
+from truekeep.ports import Embedder, Extractor
 from truekeep.server.app import create_app
 from truekeep.server.connections import Connection
 from truekeep.server.settings import ServerSettings
@@ -88,10 +88,17 @@ def serving(
     clock: FixedClock | None = None,
     background: bool = True,
     embedder: Embedder | str | None = None,
+    extractor: Extractor | None = None,
     **settings: Any,
 ) -> Iterator[Served]:
     clock = clock or FixedClock()
-    opened = open_parts(at=place_of(folder), embedder=embedder or FakeEmbedder(), clock=clock, background=background)
+    opened = open_parts(
+        at=place_of(folder),
+        embedder=embedder or FakeEmbedder(),
+        extractor=extractor,
+        clock=clock,
+        background=background,
+    )
     app = create_app(ServerSettings(**settings), opened=opened)
     try:
         with _running(app) as port:

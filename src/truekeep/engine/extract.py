@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast, overload
@@ -77,6 +78,22 @@ def extract(
     return Extraction(remembered=tuple(kept), report=report and replace(report, dropped=report.dropped + refused))
 
 
+def kind_of(statement: str, parts: Parts) -> str | None:
+    """The kind of a single statement, where its words leave no doubt.
+
+    An extractor that costs something is not asked for so little, but whoever it falls back on.
+    """
+    extractor: Extractor | None = parts.extractor
+    if isinstance(extractor, ReportingExtractor):
+        extractor = getattr(extractor, "fallback", None)
+    if extractor is None:
+        return None
+    messages = hygiene.cleaned_messages([Message(content=statement)], parts.redact)
+    with _failing_as_ours():
+        kinds = {draft.kind for draft in extractor.extract(messages)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
 def _extracted(
     messages: Sequence[Message],
     settled: Collection[int],
@@ -84,11 +101,17 @@ def _extracted(
     extractor: Extractor,
     limit: timedelta | None,
 ) -> tuple[list[Draft], ExtractionReport | None]:
-    try:
+    with _failing_as_ours():
         if isinstance(extractor, ReportingExtractor):
             extracted = extractor.extract_within(messages, account=account, settled=settled)
             return list(extracted.drafts), extracted.report
         return list(extractor.extract(messages if limit is None else _Timed(messages, limit))), None
+
+
+@contextmanager
+def _failing_as_ours() -> Iterator[None]:
+    try:
+        yield
     except TruekeepError:
         raise
     except Exception as error:  # somebody else's code: it may raise anything

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 
 from tests.server.served import OPERATOR, Served, detail, serving
 from truekeep.engine.tokens import estimate
+from truekeep.model import Draft, Message
 
 HERE = Path(__file__).parent
 PYTHON = HERE.parents[2] / ".venv-clients" / "bin" / "python"
@@ -281,6 +282,29 @@ def test_what_failed_before_is_marked_as_to_be_avoided(ana: httpx.Client) -> Non
     before, _, after = found["text"].partition("Avoid")
     assert "Redis" in after
     assert "PostgreSQL" in before
+
+
+class Notes:
+    """An extractor that an operator might choose: whatever begins with "Never" is a lesson to it."""
+
+    def extract(self, messages: Sequence[Message]) -> list[Draft]:
+        return [
+            Draft(content=message.content, kind="lesson") for message in messages if message.content.startswith("Never")
+        ]
+
+
+def test_the_kind_of_a_statement_is_told_by_the_extractor_of_the_operator(tmp_path: Path) -> None:
+    with serving(tmp_path, extractor=Notes()) as running, running.caller(None) as anyone:
+        add(anyone, "Never deploy on a Friday.")
+        add(anyone, "We tried Redis for sessions and it failed under load")
+
+        found = recall(anyone, "what about a deploy, sessions and Redis?")
+
+    kinds = {memory["content"]: memory["category"] for memory in found["memories"]}
+    assert kinds == {
+        "Never deploy on a Friday.": "lesson",
+        "We tried Redis for sessions and it failed under load": "fact",
+    }
 
 
 def test_of_two_decisions_in_like_words_the_newest_comes_first(anyone: httpx.Client, keyless: Served) -> None:

@@ -66,7 +66,7 @@ class LLMExtractor:
         self._endpoint = Endpoint(base_url, model, key=key, retries=retries, answer_tokens=answer_tokens)
         self._timeout = timeout.total_seconds()
         self._budget = budget or Budget()
-        self._fallback = fallback or RulesExtractor()
+        self.fallback: Extractor = fallback or RulesExtractor()
         self._read_tools = read_tools
         self._chunk_bytes = chunk_bytes
         self._own_account = OwnAccount()
@@ -96,7 +96,7 @@ class LLMExtractor:
             fallback = str(read.failure)
             log.warning("the model at %s could not extract, the rules do: %s", self._endpoint.host, fallback)
             rest = [message for place, message in enumerate(numbered) if place >= read.reached and place not in settled]
-            drafts = [*drafts, *self._fallback.extract(rest)]
+            drafts = [*drafts, *self.fallback.extract(rest)]
         report = ExtractionReport(
             extractor=self.name,
             calls=purse.calls,

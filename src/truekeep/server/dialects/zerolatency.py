@@ -11,11 +11,11 @@ from pydantic import AfterValidator
 from starlette.responses import Response
 
 from truekeep.engine import admit, requests
-from truekeep.engine.admit import Limits
 from truekeep.engine.context import packed
+from truekeep.engine.extract import kind_of
+from truekeep.engine.parts import Parts
 from truekeep.engine.tokens import estimate
 from truekeep.errors import InvalidInput
-from truekeep.extractors.rules import RulesExtractor
 from truekeep.memory import Memory
 from truekeep.model import ROLE_TRUST, Job, Match, MemoryItem, Message, Recall
 from truekeep.server.desk import Caller
@@ -33,7 +33,6 @@ _BUDGET = 4000  # tokens, where the caller names none: that of the vendor's own 
 _SMALLEST = 12  # tokens of a short memory in the text: a budget has room for so many and no more
 _STATES = {"waiting": "accepted", "running": "processing", "done": "complete", "failed": "failed"}
 _CATEGORIES = {"conversation": "interaction"}
-_RULES = RulesExtractor()
 
 
 def _space(given: Arguments) -> str:
@@ -57,7 +56,7 @@ def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: Idem
     space = body.agent_id or DEFAULT_SPACE
     with in_their_words(space="agent_id", messages="content"):
         memory = caller.memory(space)
-        drafts, conversation = _seeded(body, caller.desk.opened.limits)
+        drafts, conversation = _seeded(body, caller.desk.opened.parts)
     if idempotency_key is not None:
         once = admit.name(idempotency_key, "idempotency_key", caller.desk.opened.limits)
         drafts = [draft | {"idempotency_key": f"{once}:{place}"} for place, draft in enumerate(drafts)]
@@ -70,16 +69,17 @@ def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: Idem
     return reply({"status": "stored", "agent_id": space, **told}, 201)
 
 
-def _seeded(body: shapes.ZeroLatencySeedBody, limits: Limits) -> tuple[list[dict[str, Any]], str | None]:
+def _seeded(body: shapes.ZeroLatencySeedBody, parts: Parts) -> tuple[list[dict[str, Any]], str | None]:
     """What to remember, and the conversation that is to be read for more."""
     drafts = [_fact(fact, body.metadata) for fact in body.facts or ()]
     if body.content is None:
         if not drafts:
             raise InvalidInput("content", "is missing; send a statement, a transcript, or facts")
         return drafts, None
-    messages = [message for message in requests.messages(body.content, limits) if message.content]
+    messages = [message for message in requests.messages(body.content, parts.limits) if message.content]
     if sum(bool(message.speaker or message.role) for message in messages) < 2:  # one voice: a statement
-        return [*drafts, {"content": body.content, "kind": _kind(body.content), "metadata": body.metadata}], None
+        kind = kind_of(body.content, parts)  # this wire has none: a decision or a failed attempt is told by its words
+        return [*drafts, {"content": body.content, "kind": kind, "metadata": body.metadata}], None
     said = [_said(message, body.metadata) for message in messages]
     return [*drafts, *said], body.content
 
@@ -89,12 +89,6 @@ def _places(body: shapes.ZeroLatencySeedBody, count: int) -> dict[str, str]:
     facts = len(body.facts or ())
     contents = [f"facts[{place}].text" if place < facts else "content" for place in range(count)]
     return {f"items[{place}].content": theirs for place, theirs in enumerate(contents)}
-
-
-def _kind(statement: str) -> str | None:
-    """This wire has no kinds: a decision or a failed attempt is told by its words, where they leave no doubt."""
-    kinds = {draft.kind for draft in _RULES.extract([Message(content=statement)])}
-    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _said(message: Message, metadata: dict[str, Any] | None) -> dict[str, Any]:
