@@ -20,9 +20,12 @@ class Route(APIRoute):
     Others (queries, headers) are served as FastAPI does it.
     """
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._end = self.path_format.rpartition("}")[2]  # most routes of ours end in a word of their own
+
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Most routes of ours end in a word of their own: where the path does not, no pattern need be tried."""
-        if not scope["path"].endswith(self.path_format.rpartition("}")[2]):
+        if not scope["path"].endswith(self._end):  # then no pattern need be tried
             return Match.NONE, {}
         return super().matches(scope)
 
