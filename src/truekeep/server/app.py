@@ -20,9 +20,9 @@ from . import console, mcp, problems, routing
 from .connections import PATIENCE, Patience
 from .desk import Desk
 from .dialects import botwire, kronvex, memstore, zerolatency
-from .documented import openapi
 from .gate import Gate
 from .metrics import Metrics
+from .openapi import openapi
 from .routes import entrance, keys, memories, operation, recall, review, spaces, values
 from .settings import ServerSettings, load
 from .watcher import Watcher

@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import FastAPI, Header, Path
-from fastapi.openapi.utils import get_openapi
+from fastapi import Header, Path
 from pydantic import AfterValidator, BaseModel
-from pydantic.json_schema import models_json_schema
 from pydantic_core import to_json
 from starlette.responses import Response
-
-from truekeep import __version__
 
 from . import answers, problems
 from .fields import Name
@@ -30,7 +26,7 @@ IdempotencyKey = Annotated[
     Name | None, Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice")
 ]
 
-_ERRORS: Mapping[int, tuple[str, str, str]] = {
+ERRORS: Mapping[int, tuple[str, str, str]] = {
     400: ("malformed", "The request cannot be read.", "the body is not JSON: EOF while parsing at line 1 column 9"),
     401: (
         "unauthorized",
@@ -63,7 +59,7 @@ _ALWAYS = (400, 401, 403, 422, 429, 503)
 _PUBLIC = (400, 403, 503)
 _WITH_BODY = (413, 415)
 REF = "#/components/schemas/{model}"
-_bodies: dict[str, type[BaseModel]] = {}
+BODIES: dict[str, type[BaseModel]] = {}
 
 
 def documented(
@@ -88,7 +84,7 @@ def documented(
     responses: dict[int | str, dict[str, Any]] = {status: good}
     if also is not None:
         responses[also] = {**good, "description": "Done."}
-    responses |= {code: _error(code) for code in codes}
+    responses |= {code: error(code) for code in codes}
     extra: dict[str, Any] = {"security": []} if public else {}
     if body:
         extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _schema(body)}}}
@@ -101,8 +97,9 @@ def documented(
     }
 
 
-def _error(code: int) -> dict[str, Any]:
-    slug, described, detail = _ERRORS[code]
+def error(code: int) -> dict[str, Any]:
+    """How a problem of this status is told."""
+    slug, described, detail = ERRORS[code]
     content = {"schema": {"$ref": REF.format(model="Problem")}, "example": problems.document(code, slug, detail)}
     found: dict[str, Any] = {"description": described, "content": {problems.MEDIA_TYPE: content}}
     if code == 429:
@@ -111,7 +108,7 @@ def _error(code: int) -> dict[str, Any]:
 
 
 def _schema(body: Sequence[type[BaseModel]]) -> dict[str, Any]:
-    _bodies.update({model.__name__: model for model in body})
+    BODIES.update({model.__name__: model for model in body})
     refs = [{"$ref": REF.format(model=model.__name__)} for model in body]
     return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
@@ -119,60 +116,3 @@ def _schema(body: Sequence[type[BaseModel]]) -> dict[str, Any]:
 def reply(record: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """An answer in JSON."""
     return Response(to_json(record), status, dict(headers or {}), media_type="application/json")
-
-
-def openapi(app: FastAPI) -> dict[str, Any]:
-    """The complete document: FastAPI's own, the bodies, problems and keys."""
-    if app.openapi_schema:
-        return app.openapi_schema
-    document = get_openapi(
-        title="Truekeep",
-        version=__version__,
-        summary="Persistent memory for AI agents",
-        description=_DESCRIPTION,
-        routes=app.routes,
-        license_info={"name": "MIT", "identifier": "MIT"},
-    )
-    models = [(model, "validation") for model in _bodies.values()] + [(answers.Problem, "serialization")]
-    _, found = models_json_schema(models, ref_template=REF)  # type: ignore[arg-type]  # literals, see above
-    schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    schemas |= found["$defs"]
-    for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
-    document["components"]["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer tk_..."},
-        "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-        "basic": {"type": "http", "scheme": "basic", "description": "the key is the password"},
-    }
-    document["components"]["responses"] = {slug: _error(code) for code, (slug, _, _) in _ERRORS.items()}
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            _tidy(operation)
-    document["security"] = [{"bearer": []}, {"header": []}, {"basic": []}, {}]
-    app.openapi_schema = document
-    return document
-
-
-def _tidy(operation: dict[str, Any]) -> None:
-    """Say what all operations have in common by reference, and what no parameter can be not at all."""
-    for parameter in operation.get("parameters", ()):
-        parameter["schema"] = _given(parameter["schema"])
-    responses = operation["responses"]
-    for code, (slug, _, _) in _ERRORS.items():
-        if responses.get(str(code)) == _error(code):
-            responses[str(code)] = {"$ref": f"#/components/responses/{slug}"}
-
-
-def _given(schema: dict[str, Any]) -> dict[str, Any]:
-    """What a parameter looks like where there is one; in an address or a header nothing is null."""
-    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
-    if len(options) != 1:
-        return schema
-    return {**options[0], **{name: value for name, value in schema.items() if name != "anyOf"}}
-
-
-_DESCRIPTION = """A memory that a whole fleet shares. Every error is an RFC 9457 problem that carries `detail`.
-
-Names in paths (spaces, ids, keys) are percent-encoded as one segment, slashes included. Times are ISO 8601 with their
-zone. `Idempotency-Key` on a write makes its retry safe. Without any key configured the server answers on loopback
-only, as the tenant `local`."""

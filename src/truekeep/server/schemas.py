@@ -93,19 +93,11 @@ class RememberManyBody(Body, json_schema_extra=_example({"items": ["Ana prefers 
 
     items: Several[RememberBody | Content]
 
-    @property
-    def several(self) -> list[RememberBody | str]:
-        return self.items
-
 
 class RememberListBody(
     RootModel[Several[RememberBody | Content]], json_schema_extra=_example(["Ana prefers tea", {"content": "Bo naps"}])
 ):
     """The same as a bare array."""
-
-    @property
-    def several(self) -> list[RememberBody | str]:
-        return self.root
 
 
 def _one_or_many(text: bytes) -> RememberBody | RememberManyBody | RememberListBody:

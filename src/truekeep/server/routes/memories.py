@@ -42,7 +42,8 @@ def remember(
         return reply(wire.record(memory.remember(**given)), 201)
     # A number follows it: looked at before, or a blank one would pass.
     key = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", admit.Limits())
-    kept = memory.remember_many([_numbered(item, number, key) for number, item in enumerate(body.several)])
+    several = body.items if isinstance(body, schemas.RememberManyBody) else body.root
+    kept = memory.remember_many([_numbered(item, number, key) for number, item in enumerate(several)])
     return reply({"remembered": [wire.record(one) for one in kept]}, 201)
 
 
