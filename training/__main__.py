@@ -59,10 +59,8 @@ def ship(given: argparse.Namespace) -> None:
     from .card import card
     from .export import export
     from .network import with_weights
-    from .runs import SHIPPED_SEEDS
 
-    runs = [given.out / "weights" / f"all-{seed}.npz" for seed in SHIPPED_SEEDS]
-    export(with_weights(*runs), given.out / "model.onnx")
+    export(with_weights(given.out / "weights/shipped.npz"), given.out / "model.onnx")
     (given.out / "MODEL_CARD.md").write_text(card(given.out), encoding="utf-8")
     print(f"the judge: {given.out / 'model.onnx'}")
 
