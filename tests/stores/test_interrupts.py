@@ -8,7 +8,7 @@ import pytest
 
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.sqlite import SqliteStore
-from truekeep.testing.samples import NOW, SPACE, keep, put
+from truekeep.testing.samples import SPACE, keep, put
 
 from .interrupting import goes_on, interrupted_everywhere
 
@@ -42,10 +42,10 @@ def test_a_read_that_is_interrupted_anywhere_leaves_no_connection_behind(tmp_pat
     keep(store, put("a"))
     interrupted = 0
 
-    for where in interrupted_everywhere(lambda: store.value(SPACE, "k", now=NOW), IN_A_FILE):
+    for where in interrupted_everywhere(lambda: store.history(SPACE, "k"), IN_A_FILE):
         interrupted += 1
-        assert goes_on(lambda: store.value(SPACE, "k", now=NOW)), where
-        assert store.value(SPACE, "k", now=NOW) is None
+        assert goes_on(lambda: store.history(SPACE, "k")), where
+        assert store.history(SPACE, "k") == []
 
     database = store._database
     assert interrupted > 15

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from truekeep.errors import InvalidInput, StoreError
 
 
 def make_private(path: Path) -> None:
@@ -17,6 +21,24 @@ def make_private(path: Path) -> None:
             folder.mkdir(mode=0o700, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
+@contextmanager
+def new_backup(target: Path) -> Iterator[Path]:
+    """An empty file to write; once that is done it is the target, durably, as a whole or not at all."""
+    if target.exists():
+        raise InvalidInput("target", f"{target} exists; a backup never overwrites")
+    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        make_private(unfinished)
+        yield unfinished
+        sync(unfinished)
+        unfinished.rename(target)
+        sync(target.parent)
+    except OSError as error:
+        raise StoreError(f"cannot write the backup {target}: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def sync(path: Path) -> None:

@@ -19,6 +19,7 @@ from .space import Space
 T = TypeVar("T")
 Cells: TypeAlias = "tuple[Any, ...]"
 Name: TypeAlias = "str | bytes"
+Manifest: TypeAlias = "Mapping[str, Sequence[tuple[int, int]]]"  # by part: numbers of pieces, and their CRC-32
 UsageKey: TypeAlias = "tuple[str, str, str, str]"
 Place: TypeAlias = "tuple[Any, ...]"  # of a row in the order of its table
 
@@ -186,8 +187,6 @@ class Rows(Protocol):
         second."""
         ...
 
-    def drop_snapshots(self, space: Space) -> None: ...
-
     # Values
 
     def value_keys(self, space: Space, at: int) -> list[str]:
@@ -253,6 +252,36 @@ class Rows(Protocol):
 
     def open_jobs(self, space: Space | None) -> int:
         """How many wait or run, in the space or in all."""
+        ...
+
+    # Snapshots: a row that names a saving, and the pieces of each saving, numbered from 0
+
+    def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
+        """Its seq, its saving, and its parts; None also when the row is damaged."""
+        ...
+
+    def keep_snapshot(self, space: Space, name: str, seq: int, saving: int, manifest: Manifest) -> None: ...
+
+    def drop_snapshots(self, space: Space) -> None:
+        """All of the space, with their pieces."""
+        ...
+
+    def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
+        """In the order of their numbers."""
+        ...
+
+    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]: ...
+
+    def drop_piece(self, space: Space, saving: int) -> bool:
+        """Remove one; whether there was any."""
+        ...
+
+    def leftovers(self) -> Sequence[tuple[SpaceId, int]]:
+        """Savings that have pieces and that no snapshot names."""
+        ...
+
+    def drop_all(self, table: str) -> None:
+        """All vectors, snapshots or pieces of all spaces."""
         ...
 
     # Usage, by tenant, subject, counter and period

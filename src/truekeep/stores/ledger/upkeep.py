@@ -9,6 +9,7 @@ from truekeep.ports import Table
 from truekeep.stores.records import microseconds
 
 from .rows import Rows
+from .snapshots import Snapshots
 from .usage import Usages
 
 MARKERS_KEPT = timedelta(days=7)
@@ -17,7 +18,7 @@ FINISHED_JOBS_KEPT = timedelta(days=7)
 AT_ONCE = 2000  # rows that one transaction of tidying removes: writers wait no longer than that
 
 
-class Upkeep(Usages):
+class Upkeep(Snapshots, Usages):
     """What the port `Store` adds to its parts, as far as it is about rows."""
 
     def spaces(self, tenant: str) -> list[str]:
@@ -33,6 +34,7 @@ class Upkeep(Usages):
         self._purge("jobs", now - FINISHED_JOBS_KEPT)
         self._purge("markers", now - MARKERS_KEPT)
         self.drop_old_usage(now)
+        self.remove_leftovers()
         self._driver.tidy()
 
     def _purge(self, table: Table, before: datetime) -> None:

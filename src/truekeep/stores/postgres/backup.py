@@ -7,7 +7,6 @@ to read it in ten years. Large installations back up the server instead; see the
 from __future__ import annotations
 
 import json
-import secrets
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ import psycopg
 from psycopg import sql
 
 from truekeep.errors import ConfigurationError, InvalidInput
-from truekeep.stores.files import make_private, sync
 
 from .schema import migrate, migrations
 
@@ -32,27 +30,16 @@ CHUNK = 1 << 20
 
 
 def write_backup(session: Session, target: Path) -> None:
-    """Write a new file, whole or not at all."""
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    make_private(unfinished)
-    try:
-        with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            columns = {table: _columns(session, table) for table in TABLES}
-            archive.writestr(ABOUT, json.dumps({"schema": len(migrations()), "columns": columns}))
-            for table in TABLES:
-                named = sql.SQL(", ").join(map(sql.Identifier, columns[table]))
-                copy = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(named, sql.Identifier(table))
-                with (
-                    archive.open(table, "w", force_zip64=True) as entry,
-                    session.connection.cursor().copy(copy) as rows,
-                ):
-                    for data in rows:
-                        entry.write(data)
-        sync(unfinished)
-        unfinished.rename(target)
-        sync(target.parent)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    """Fill an empty file."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        columns = {table: _columns(session, table) for table in TABLES}
+        archive.writestr(ABOUT, json.dumps({"schema": len(migrations()), "columns": columns}))
+        for table in TABLES:
+            named = sql.SQL(", ").join(map(sql.Identifier, columns[table]))
+            copy = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(named, sql.Identifier(table))
+            with archive.open(table, "w", force_zip64=True) as entry, session.connection.cursor().copy(copy) as rows:
+                for data in rows:
+                    entry.write(data)
 
 
 def load_backup(url: str, source: Path, *, schema: str = "truekeep") -> None:

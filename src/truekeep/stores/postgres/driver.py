@@ -13,6 +13,7 @@ from truekeep.stores.ledger import Rows
 from .items import ItemTables
 from .jobs import JobTables
 from .moving import SpaceTables
+from .snapshots import SnapshotTables
 from .spaces import sought
 from .tables import Numbers
 from .usage import UsageTables
@@ -26,7 +27,7 @@ T = TypeVar("T")
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
 
-class DatabaseRows(ItemTables, JobTables, SpaceTables, UsageTables):
+class DatabaseRows(ItemTables, JobTables, SnapshotTables, SpaceTables, UsageTables):
     """Implements `ledger.Rows`."""
 
 

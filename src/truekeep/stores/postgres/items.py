@@ -199,7 +199,3 @@ class ItemTables(Tables):
         if days is not None:  # their rows are locked by now, in that order
             day, since = days
             self.session.change(COUNT_DAY, (since, day, day, *added))
-
-    def drop_snapshots(self, space: Space) -> None:
-        for table in ("snapshots", "pieces"):
-            self.session.change_later(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))

@@ -1,97 +1,56 @@
-"""Snapshots: derived data of an index, in pieces that the server can keep."""
+"""Snapshots: their rows, and the pieces of each saving."""
 
 from __future__ import annotations
 
 import json
-import secrets
-import zlib
+from collections.abc import Mapping
 
 from truekeep.model import SpaceId
-from truekeep.ports import Snapshot
-from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.rows import Manifest
 from truekeep.stores.records import to_json
 
-from .part import Part
-from .session import Session
-from .spaces import Writing, find
+from .tables import Tables
 
-PIECE = 4_000_000
-ADD_PIECE = "INSERT INTO pieces (tenant, space_id, saving, number, data) VALUES (%s, %s, %s, %s, %b)"
+NAMED = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
 KEEP = """INSERT INTO snapshots (tenant, space_id, name, seq, saving, manifest) VALUES (%s, %s, %s, %s, %s, %s)
     ON CONFLICT (space_id, name) DO UPDATE SET seq = excluded.seq, saving = excluded.saving,
     manifest = excluded.manifest"""
+ADD_PIECE = "INSERT INTO pieces (tenant, space_id, saving, number, data) VALUES (%s, %s, %s, %s, %b)"
+PIECES = "SELECT number, data FROM pieces WHERE space_id = %s AND saving = %s"
+DROP = """DELETE FROM pieces WHERE space_id = %(space)s AND saving = %(saving)s
+    AND number = (SELECT min(number) FROM pieces WHERE space_id = %(space)s AND saving = %(saving)s)"""
+LEFTOVERS = """SELECT DISTINCT s.tenant, s.name, p.saving FROM pieces AS p JOIN spaces AS s ON s.id = p.space_id
+    WHERE NOT EXISTS (SELECT 1 FROM snapshots AS n WHERE n.space_id = p.space_id AND n.saving = p.saving)"""
 
 
-class _Outdated(Exception):
-    """Something was erased after the snapshot was made."""
+class SnapshotTables(Tables):
+    """Those methods of `ledger.Rows` that are about snapshots."""
 
-
-class SnapshotRows(Part):
-    """The port `Snapshots`."""
-
-    def save_snapshot(self, space: SpaceId, name: str, snapshot: Snapshot) -> None:
-        """The pieces first: the space is locked only to see whether they are still true, and to name them."""
-
-        def work(session: Session) -> None:
-            row = find(session, space) or Writing(session, space).open()
-            saving = secrets.randbits(62)
-            manifest = _add_pieces(session, row, snapshot, saving)
-            row = Writing(session, space).open()
-            if _has_erased_since(session, row, snapshot.seq):
-                raise _Outdated
-            former = session.query("SELECT saving FROM snapshots WHERE space_id = %s AND name = %s", (row.id, name))
-            session.change(KEEP, (row.tenant, row.id, name, snapshot.seq, saving, to_json(manifest)))
-            for (gone,) in former:
-                session.change("DELETE FROM pieces WHERE space_id = %s AND saving = %s", (row.id, gone))
-
-        try:
-            self._database.change(space.tenant, work)
-        except _Outdated:
-            return  # nothing of it was kept
-
-    def load_snapshot(self, space: SpaceId, name: str) -> Snapshot | None:
-        def fetch(session: Session) -> Snapshot | None:
-            row = find(session, space)
-            if row is None:
-                return None
-            named = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
-            for seq, saving, manifest in session.query(named, (row.id, name)):
-                statement = "SELECT number, data FROM pieces WHERE space_id = %s AND saving = %s"
-                pieces: dict[int, bytes] = dict(session.query(statement, (row.id, saving), binary=True))
-                return _whole(seq, json.loads(manifest), pieces)
-            return None
-
-        return self._database.read_together(space.tenant, fetch)
-
-    def drop_derived(self) -> None:
-        for table in ("snapshots", "pieces", "vectors"):
-
-            def empty(session: Session, table: str = table) -> int:
-                return session.change(f"DELETE FROM {table}")
-
-            self._database.change(None, empty)
-
-
-def _add_pieces(session: Session, row: Space, snapshot: Snapshot, saving: int) -> dict[str, list[tuple[int, int]]]:
-    manifest: dict[str, list[tuple[int, int]]] = {}
-    number = 0
-    for part, data in snapshot.parts.items():
-        manifest[part] = []
-        for at in range(0, len(data), PIECE):
-            piece = data[at : at + PIECE]
-            session.change(ADD_PIECE, (row.tenant, row.id, saving, number, piece))
-            manifest[part].append((number, zlib.crc32(piece)))
-            number += 1
-    return manifest
-
-
-def _has_erased_since(session: Session, row: Space, seq: int) -> bool:
-    statement = "SELECT 1 FROM markers WHERE space_id = %s AND seq > %s AND id <> '' LIMIT 1"
-    return row.floor > seq or bool(session.query(statement, (row.id, seq)))
-
-
-def _whole(seq: int, manifest: dict[str, list[tuple[int, int]]], pieces: dict[int, bytes]) -> Snapshot | None:
-    """None when a piece is damaged or gone: it is only derived."""
-    if any(zlib.crc32(pieces.get(number, b"")) != crc for part in manifest.values() for number, crc in part):
+    def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
+        for seq, saving, manifest in self.session.query(NAMED, (space.id, name)):
+            return seq, saving, json.loads(manifest)
         return None
-    return Snapshot(seq, {part: b"".join(pieces[number] for number, _ in named) for part, named in manifest.items()})
+
+    def keep_snapshot(self, space: Space, name: str, seq: int, saving: int, manifest: Manifest) -> None:
+        self.session.change(KEEP, (space.tenant, space.id, name, seq, saving, to_json(dict(manifest))))
+
+    def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
+        self.session.change(ADD_PIECE, (space.tenant, space.id, saving, number, data))
+
+    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
+        return dict(self.session.query(PIECES, (space.id, saving), binary=True))
+
+    def drop_piece(self, space: Space, saving: int) -> bool:
+        return bool(self.session.change(DROP, {"space": space.id, "saving": saving}))
+
+    def leftovers(self) -> list[tuple[SpaceId, int]]:
+        rows = self.session.query(LEFTOVERS)
+        return [(SpaceId(tenant, name), saving) for tenant, name, saving in rows]
+
+    def drop_snapshots(self, space: Space) -> None:
+        for table in ("snapshots", "pieces"):
+            self.session.change_later(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))
+
+    def drop_all(self, table: str) -> None:
+        self.session.change(f"DELETE FROM {table}")

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import SpaceId
+from truekeep.stores.files import new_backup
 from truekeep.stores.ledger.upkeep import Upkeep
 
 from .backup import write_backup
 from .checking import problems, recounted
+from .connections import Database
+from .driver import DatabaseDriver
 from .session import Session
-from .snapshots import SnapshotRows
 from .waking import Listener, mark_of
 
 SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
 
 
-class DatabaseUpkeep(SnapshotRows, Upkeep):
+class DatabaseUpkeep(Upkeep):
     """What the port `Store` adds to its parts."""
+
+    def __init__(self, database: Database) -> None:
+        driver = DatabaseDriver(database)
+        super().__init__(driver)
+        self._database = database
 
     @property
     def location(self) -> str:
@@ -30,13 +36,8 @@ class DatabaseUpkeep(SnapshotRows, Upkeep):
         return int(self._database.read(None, lambda session: session.query(SIZE))[0][0])
 
     def backup(self, target: Path) -> None:
-        target = Path(target)
-        if target.exists():
-            raise InvalidInput("target", f"{target} exists; a backup never overwrites")
-        try:
-            self._database.read_together(None, lambda session: write_backup(session, target))
-        except OSError as error:
-            raise StoreError(f"cannot write the backup {target}: {error.strerror}") from error
+        with new_backup(Path(target)) as unfinished:
+            self._database.read_together(None, lambda session: write_backup(session, unfinished))
 
     def check(self) -> list[str]:
         return self._database.read_together(None, lambda session: list(problems(session)))

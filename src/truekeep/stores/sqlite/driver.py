@@ -15,6 +15,7 @@ from .items import ItemTables
 from .jobs import JobTables
 from .moving import SpaceTables
 from .rows import query
+from .snapshots import SnapshotTables
 from .spaces import Spaces
 from .usage import UsageTables
 from .wiping import wipe, wipe_if_small
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class FileRows(ItemTables, JobTables, SpaceTables, UsageTables):
+class FileRows(ItemTables, JobTables, SnapshotTables, SpaceTables, UsageTables):
     """Implements `ledger.Rows`."""
 
 

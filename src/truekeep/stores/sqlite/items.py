@@ -203,10 +203,6 @@ class ItemTables(Tables):
             by_day = [(days[0], count, days[1], space.id, id) for id, count in counts.items()]
             self.connection.executemany(COUNT_DAY, by_day).fetchall()
 
-    def drop_snapshots(self, space: Space) -> None:
-        for table in ("snapshots", "pieces"):
-            self.connection.execute(f"DELETE FROM {table} WHERE space = ?", (space.id,))
-
     def _items(self, statement: str, *sought: Any) -> list[Columns]:
         return [cells_of("items", columns) for columns in query(self.connection, statement, sought)]
 

@@ -161,7 +161,8 @@ class Tables:
         try:
             look()
         finally:
-            self.connection.execute("ROLLBACK")
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
 
     def number(self, statement: str, *sought: str | int) -> int:
         """The one number that it tells; 0 for none."""

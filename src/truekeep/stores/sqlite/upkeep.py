@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import os
-import secrets
-from datetime import datetime
 from pathlib import Path
 
 import apsw
 
-from truekeep.errors import InvalidInput, StoreError
-from truekeep.stores.files import make_private, sync
+from truekeep.stores.files import new_backup
 from truekeep.stores.ledger.upkeep import Upkeep
 
 from .checking import problems
+from .connections import Database
+from .driver import FileDriver
 from .faults import FAULTS, translated
 from .recounting import recounted
 from .rows import query
-from .snapshots import SnapshotRows
 from .wiping import wipe
 
 
-class FileUpkeep(SnapshotRows, Upkeep):
+class FileUpkeep(Upkeep):
     """What the port `Store` adds to its parts."""
+
+    def __init__(self, database: Database) -> None:
+        driver = FileDriver(database)
+        super().__init__(driver)
+        self._database = database
+        self._spaces = driver.spaces
 
     @property
     def location(self) -> str:
@@ -37,20 +41,8 @@ class FileUpkeep(SnapshotRows, Upkeep):
         return sum(file.stat().st_size for file in files if file.exists())
 
     def backup(self, target: Path) -> None:
-        target = Path(target)
-        if target.exists():
-            raise InvalidInput("target", f"{target} exists; a backup never overwrites")
-        unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-        try:
-            make_private(unfinished)
+        with new_backup(Path(target)) as unfinished:
             self._copy(unfinished)
-            sync(unfinished)
-            unfinished.rename(target)
-            sync(target.parent)
-        except OSError as error:
-            raise StoreError(f"cannot write the backup {target}: {error.strerror}") from error
-        finally:
-            unfinished.unlink(missing_ok=True)
 
     def _copy(self, target: Path) -> None:
         """VACUUM INTO reads one state of the file; whoever writes meanwhile is not held up."""
@@ -74,10 +66,6 @@ class FileUpkeep(SnapshotRows, Upkeep):
             return recounted(connection, self._spaces, dry_run=dry_run)
 
         return self._database.read_together(work) if dry_run else self._database.write(work)
-
-    def tidy(self, *, now: datetime) -> None:
-        self.remove_leftovers()
-        super().tidy(now=now)
 
     def wipe(self) -> bool:
         return wipe(self._database)
