@@ -1,0 +1,558 @@
+"""A third driver, of plain dictionaries: it shows that the port of a driver is all that a store needs."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import secrets
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from truekeep.errors import InvalidInput, StoreError
+from truekeep.model import SpaceId
+from truekeep.ports import Head, Table
+from truekeep.stores.ledger import Rows, Space
+from truekeep.stores.ledger.applying import Applying
+from truekeep.stores.ledger.erasing import Erasing
+from truekeep.stores.ledger.items import Items
+from truekeep.stores.ledger.jobs import Jobs
+from truekeep.stores.ledger.keys import Keys
+from truekeep.stores.ledger.looking import Looking
+from truekeep.stores.ledger.moving import Moving
+from truekeep.stores.ledger.rows import Cells, Facts, Manifest, Name, Place, Seen, UsageKey
+from truekeep.stores.ledger.upkeep import Upkeep
+from truekeep.stores.ledger.values import Values
+from truekeep.stores.records import hidden_name
+from truekeep.stores.tables import COLUMNS, NAME, TABLES
+
+T = TypeVar("T")
+COUNTED = ("items", "tombstones", "kept_values")
+OPEN = ("waiting", "running")
+SAME = 16
+AT = {table: {name.strip('"'): at for at, name in enumerate(COLUMNS[table])} for table in TABLES}
+ITEM, JOB = AT["items"], AT["jobs"]
+
+
+@dataclass
+class Kept:
+    """All that is kept. A transaction works on a copy."""
+
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    spaces: list[Space] = field(default_factory=list)
+    rows: dict[tuple[Table, int], list[tuple[int, Cells]]] = field(default_factory=dict)  # numbered as they came
+    numbered: int = 0
+    notes: dict[int, str] = field(default_factory=dict)
+    snapshots: dict[tuple[int, str], tuple[int, int, Manifest]] = field(default_factory=dict)
+    pieces: dict[tuple[int, int], dict[int, bytes]] = field(default_factory=dict)
+    usage: dict[UsageKey, int] = field(default_factory=dict)
+    keys: list[Cells] = field(default_factory=list)
+
+
+class DictRows:
+    """Implements `ledger.Rows`."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+
+    def find(self, space: SpaceId) -> Space | None:
+        names = (space.name, hidden_name(self.kept.secret, space))
+        found = [one for one in self.kept.spaces if one.tenant == space.tenant and one.name in names]
+        return found[0] if found else None
+
+    seen = find
+
+    def open(self, space: SpaceId) -> Space:
+        found = self.find(space)
+        if found is None:
+            found = Space(len(self.kept.spaces), *space, counts=dict.fromkeys(COUNTED, 0), came=(0, 0, 0))
+            self.kept.spaces.append(found)
+        found.name = space.name
+        return found
+
+    def hide(self, space: SpaceId) -> None:
+        if (found := self.find(space)) is not None:
+            found.name = hidden_name(self.kept.secret, space)
+
+    def _rows(self, table: Table, space: Space) -> list[tuple[int, Cells]]:
+        return self.kept.rows.setdefault((table, space.id), [])
+
+    def _anywhere(self, table: Table) -> Iterator[tuple[SpaceId, int, Cells]]:
+        for space in self.kept.spaces:
+            for number, cells in self._rows(table, space):
+                yield SpaceId(space.tenant, space.name), number, cells
+
+    def _where(self, table: Table, space: Space, holds: Callable[[Cells], Any]) -> list[Cells]:
+        return [cells for _, cells in self._rows(table, space) if holds(cells)]
+
+    def of(self, table: Table, space: Space, names: Collection[Name]) -> list[Cells]:
+        at = AT[table][NAME[table]]
+        found = self._where(table, space, lambda cells: cells[at] in names)
+        return sorted(found, key=lambda cells: (cells[6], cells[1])) if table == "versions" else found
+
+    def all(self, table: Table, space: Space) -> list[Cells]:
+        return self._where(table, space, lambda _: True)
+
+    def page(self, table: Table, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
+        place = {"items": (1,), "markers": (1,), "vectors": (0, 1), "versions": (), "jobs": ()}.get(table, (0,))
+        rows = [(tuple(cells[at] for at in place) or (number,), cells) for number, cells in self._rows(table, space)]
+        return sorted(row for row in rows if row[0] > after)[:limit]
+
+    def keep(self, table: Table, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
+        width = {"vectors": 2, "versions": 0}.get(table, 1)
+        present = self._rows(table, space)
+        places = {cells[:width]: at for at, (_, cells) in enumerate(present)} if width else {}
+        for cells in map(tuple, rows):
+            at = places.get(cells[:width]) if width else None
+            self.kept.numbered += 1
+            if at is None:
+                present.append((self.kept.numbered, cells))
+            else:
+                present[at] = (present[at][0], cells)
+        self._count(table, space)
+
+    def drop(self, table: Table, space: Space, names: Collection[Name]) -> None:
+        self._keep_only(table, space, lambda cells: cells[AT[table][NAME[table]]] not in names)
+
+    def _keep_only(self, table: Table, space: Space, holds: Callable[[Cells], bool]) -> None:
+        self.kept.rows[table, space.id] = [row for row in self._rows(table, space) if holds(row[1])]
+        self._count(table, space)
+
+    def _count(self, table: Table, space: Space) -> None:
+        if table in COUNTED:
+            space.counts[table] = self.count(table, space)
+
+    def count(self, table: Table, space: Space) -> int:
+        return len(self._rows(table, space))
+
+    def old(self, table: Table, at: int, *, limit: int, space: Space | None = None) -> list[tuple[SpaceId, Name, int]]:
+        sought = None if space is None else SpaceId(space.tenant, space.name)
+        time = {"kept_values": "expires", "jobs": "updated"}.get(table, "at")
+        return [
+            (where, cells[AT[table][NAME[table]]], cells[1] if table == "markers" else 0)
+            for where, _, cells in self._anywhere(table)
+            if sought in (None, where)
+            and cells[AT[table][time]] is not None
+            and cells[AT[table][time]] <= at
+            and (table != "jobs" or cells[JOB["state"]] not in OPEN)
+        ][:limit]
+
+    def empty(self, space: Space) -> list[str]:
+        ids = [cells[0] for cells in self.all("items", space)]
+        for table in TABLES:
+            self._keep_only(table, space, lambda _: False)
+        self.drop_snapshots(space)
+        self.kept.notes.pop(space.id, None)
+        return ids
+
+    # Items
+
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Cells, int]]:
+        row = self.find(space)
+        if row is None:
+            return []
+        counts = {cells[0]: cells[1] for cells in self.of("accesses", row, ids)}
+        return [(cells, counts.get(cells[0], 0)) for cells in self.of("items", row, ids)]
+
+    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Cells, bytes | None]]:
+        vectors = {cells[0]: cells[2] for cells in self.all("vectors", space) if cells[1] == embedder}
+        later = sorted((cells for cells in self.all("items", space) if cells[1] > after), key=lambda cells: cells[1])
+        return [(cells, vectors.get(cells[0])) for cells in later[:limit]]
+
+    def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
+        there = {cells[0] for cells in self.all("items", space)}
+        gone = [(seq, id) for id, seq, _ in self.all("markers", space) if seq > after and id not in there]
+        return [(id, seq) for seq, id in sorted(gone)[:limit]]
+
+    def sight(
+        self,
+        space: Space,
+        *,
+        claims: Collection[tuple[str, int]],
+        said: Sequence[tuple[bytes, str, str | None]],
+        answers: Collection[str],
+    ) -> Seen:
+        return Seen(
+            [cells for key, time in claims for cells in self._around(space, key, time)],
+            [self._said(space, *saying) for saying in said],
+            self.of("answers", space, answers),
+            {cells[0] for cells in self.of("tombstones", space, [mark for mark, _, _ in said])},
+        )
+
+    def _around(self, space: Space, key: str, time: int) -> list[Cells]:
+        when, until = ITEM["when"], ITEM["until"]
+        claims = self._where("items", space, lambda cells: cells[ITEM["key"]] == key)
+        claims.sort(key=lambda cells: (cells[when], cells[ITEM["created"]], cells[1]))
+        latest = [max(time, claims[-1][when])] if claims else []
+        begun = [cells for cells in claims if cells[when] <= time]
+        to_come = [cells for cells in claims if cells[when] > time]
+        to_come.sort(key=lambda cells: (cells[when], cells[until] is None, cells[until], cells[ITEM["created"]]))
+        return [
+            *claims[-1:],
+            *begun[-1:],
+            *to_come[:1],
+            *(cells for cells in claims if cells[until] is None),
+            *(cells for at in (time, *latest) for cells in claims if cells[until] and cells[when] <= at < cells[until]),
+        ]
+
+    def _said(self, space: Space, mark: bytes, source: str, speaker: str | None) -> list[Cells]:
+        def says(cells: Cells) -> bool:
+            is_theirs = _source(cells).get("name", "") == source and speaker in (None, _speaker(cells))
+            return is_theirs and _is_current(cells) and cells[ITEM["fingerprint"]] == mark
+
+        found = self._where("items", space, says)
+        found.sort(key=lambda cells: (_speaker(cells), -cells[1]))
+        return sorted(found[:SAME], key=lambda cells: -cells[1])
+
+    def facts(
+        self,
+        space: Space,
+        *,
+        since: int,
+        ids: Sequence[str],
+        said: Sequence[bytes],
+        keys: Sequence[str],
+        derived: Sequence[bytes],
+        answers: Sequence[str],
+    ) -> Facts:
+        later = self._where("items", space, lambda cells: cells[1] > since)
+        return Facts(
+            self.of("items", space, ids),
+            any(cells[ITEM["key"]] in keys for cells in later)
+            or any(_is_current(cells) and cells[ITEM["fingerprint"]] in said for cells in later)
+            or any(seq > since for _, seq, _ in self.of("markers", space, ids)),
+            bool(self.of("tombstones", space, derived)),
+            bool(self.of("answers", space, answers)),
+        )
+
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Cells]:
+        found = self._where("items", space, lambda cells: cells[ITEM["superseded_by"]] in ids)
+        found.sort(key=lambda cells: (cells[ITEM["when"]], cells[ITEM["created"]], cells[1]), reverse=True)
+        return found[:limit]
+
+    def in_doubt(self, space: Space) -> list[Cells]:
+        return self._where("items", space, lambda cells: "suspected_by" in json.loads(cells[ITEM["body"]]))
+
+    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Place, Cells]]:
+        return [((number,), cells) for number, cells in self._rows("versions", space)]
+
+    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
+        rows = self._rows("versions", space)
+        rows[rows.index((*place, old))] = (*place, version)
+
+    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Cells]:
+        return self.all("answers", space)
+
+    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
+        self._keep_only("answers", space, lambda cells: cells[2] not in ids)
+
+    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> set[str]:
+        return {cells[0] for cells in self.of("vectors", space, ids) if cells[1] == embedder}
+
+    def remaining(self, space: Space, ids: Sequence[str]) -> int:
+        tables: tuple[Table, ...] = ("items", "versions", "vectors", "accesses")
+        named = {cells[0] for table in tables for cells in self.all(table, space)}
+        named |= {cells[ITEM["superseded_by"]] for cells in self.all("items", space)}
+        named |= {cells[2] for cells in self.all("answers", space)}
+        return len(named & set(ids))
+
+    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
+        ends = [(cells[ITEM["expires"]], space, cells[0]) for space, _, cells in self._anywhere("items")]
+        return [(space, id) for _, space, id in sorted(end for end in ends if end[0] is not None and end[0] <= at)][
+            :limit
+        ]
+
+    def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
+        present = {cells[0]: cells for cells in self.all("accesses", space)}
+        for id in [cells[0] for cells in self.of("items", space, counts)]:
+            _, count, last, kept = present.get(id, (id, 0, 0, "{}"))
+            by_day: dict[str, int] = json.loads(kept)
+            if days is not None:
+                by_day[days[0]] = by_day.get(days[0], 0) + counts[id]
+                by_day = {day: number for day, number in by_day.items() if day > days[1]}
+            added = (id, count + counts[id], max(last, at), json.dumps(by_day, separators=(",", ":")))
+            self.keep("accesses", space, [added])
+
+    # Values and jobs
+
+    def value_keys(self, space: Space, at: int) -> list[str]:
+        expires = AT["kept_values"]["expires"]
+        return sorted(cells[0] for cells in self.all("kept_values", space) if (cells[expires] or at + 1) > at)
+
+    def size_of(self, space: Space) -> int:
+        items = [*self.all("items", space), *self.all("versions", space)]
+        texts = [text for cells in items for text in cells[2:4]] + [one[1] for one in self.all("kept_values", space)]
+        return sum(len(text.encode()) for text in texts)
+
+    def payloads(self, space: Space) -> int:
+        return sum(len(cells[JOB["payload"]].encode()) for cells in self.all("jobs", space))
+
+    def memories(self, space: Space) -> int:
+        return sum(one.counts["items"] for one in self.kept.spaces if one.tenant == space.tenant)
+
+    def open_jobs_of(self, tenant: str) -> int:
+        return sum(space.tenant == tenant and cells[JOB["state"]] in OPEN for space, _, cells in self._anywhere("jobs"))
+
+    def open_jobs(self, space: Space | None) -> int:
+        jobs = [cells for _, _, cells in self._anywhere("jobs")] if space is None else self.all("jobs", space)
+        return sum(cells[JOB["state"]] in OPEN for cells in jobs)
+
+    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
+        free = [
+            (cells[JOB["created"]], number, space, cells)
+            for space, number, cells in self._anywhere("jobs")
+            if cells[JOB["state"]] in OPEN
+            and cells[JOB["not_before" if cells[JOB["state"]] == "waiting" else "lease"]] <= at
+        ]
+        return min(free)[2:] if free else None
+
+    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
+        jobs = ((space, cells) for space, _, cells in self._anywhere("jobs"))
+        return next(((space, cells) for space, cells in jobs if space.tenant == tenant and cells[0] == id), None)
+
+    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
+        jobs = [
+            (cells[JOB["created"]], number, space, cells)
+            for space, number, cells in self._anywhere("jobs")
+            if space.tenant == tenant
+        ]
+        return [(space, cells) for _, _, space, cells in sorted(jobs, reverse=True)[:limit]]
+
+    # Spaces, and copies into them
+
+    def spaces(self) -> list[SpaceId]:
+        return sorted(SpaceId(space.tenant, space.name) for space in self.kept.spaces)
+
+    def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
+        held: tuple[Table, ...] = ("items", "kept_values", "jobs")
+        found = [
+            (space.name, space.counts["items"], space.counts["kept_values"], self.size_of(space))
+            for space in self.kept.spaces
+            if space.tenant == tenant and space.name > after and any(self.count(table, space) for table in held)
+        ]
+        return sorted(found)[: None if limit == -1 else limit]
+
+    def secret(self) -> bytes:
+        return self.kept.secret
+
+    def keep_secret(self, secret: bytes) -> None:
+        self.kept.secret = secret
+
+    def note(self, space: Space) -> str | None:
+        return self.kept.notes.get(space.id)
+
+    def keep_note(self, space: Space, note: str | None) -> None:
+        self.kept.notes.pop(space.id, None)
+        if note is not None:
+            self.kept.notes[space.id] = note
+
+    # Snapshots
+
+    def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
+        return self.kept.snapshots.get((space.id, name))
+
+    def keep_snapshot(self, space: Space, name: str, seq: int, saving: int, manifest: Manifest) -> None:
+        self.kept.snapshots[space.id, name] = (seq, saving, manifest)
+
+    def drop_snapshots(self, space: Space) -> None:
+        self.kept.snapshots = {key: one for key, one in self.kept.snapshots.items() if key[0] != space.id}
+        self.kept.pieces = {key: one for key, one in self.kept.pieces.items() if key[0] != space.id}
+
+    def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
+        self.kept.pieces.setdefault((space.id, saving), {})[number] = data
+
+    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
+        return self.kept.pieces.get((space.id, saving), {})
+
+    def drop_piece(self, space: Space, saving: int) -> bool:
+        return self.kept.pieces.pop((space.id, saving), None) is not None
+
+    def leftovers(self) -> list[tuple[SpaceId, int]]:
+        named = {(key[0], saving) for key, (_, saving, _) in self.kept.snapshots.items()}
+        spaces = {space.id: SpaceId(space.tenant, space.name) for space in self.kept.spaces}
+        return [(spaces[number], saving) for number, saving in self.kept.pieces.keys() - named]
+
+    def drop_all(self, table: str) -> None:
+        if table == "vectors":
+            for space in self.kept.spaces:
+                self._keep_only("vectors", space, lambda _: False)
+        else:
+            getattr(self.kept, table).clear()
+
+    # Usage and access keys
+
+    def used(self, key: UsageKey, *, hold: bool = False) -> int:
+        return self.kept.usage.get(key, 0)
+
+    def add_usage(self, key: UsageKey, count: int) -> None:
+        self.kept.usage[key] = max(0, self.used(key) + count)
+
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Cells]:
+        return [
+            (*key, count)
+            for key, count in self.kept.usage.items()
+            if count and tenant in (None, key[0]) and (periods is None or key[3] in periods)
+        ]
+
+    def was_used(self, of: tuple[str, str, str]) -> bool:
+        return any(key[1:] == of and count for key, count in self.kept.usage.items())
+
+    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
+        self._use_only(lambda key: key[1] != subject or tenant not in (None, key[0]))
+
+    def has_usage_before(self, period: str) -> bool:
+        return any(key[3] < period for key in self.kept.usage)
+
+    def drop_usage_before(self, period: str) -> None:
+        self._use_only(lambda key: key[3] >= period)
+
+    def _use_only(self, holds: Callable[[UsageKey], bool]) -> None:
+        self.kept.usage = {key: count for key, count in self.kept.usage.items() if holds(key)}
+
+    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Cells]:
+        found = [
+            key
+            for key in self.kept.keys
+            if tenant in (None, key[2]) and id in (None, key[0]) and digest in (None, key[1])
+        ]
+        return sorted(found, key=lambda key: int(key[5]))
+
+    def add_key(self, key: Cells) -> bool:
+        if self.access_keys(None, id=key[0]) or self.access_keys(None, digest=key[1]):
+            return False
+        self.kept.keys.append(tuple(key))
+        return True
+
+    def rotate_key(self, key: Cells, digest: bytes) -> bool:
+        if self.access_keys(None, digest=digest):
+            return False
+        self._swap(key, (key[0], digest, *key[2:]))
+        return True
+
+    def _swap(self, key: Cells, new: Cells) -> None:
+        self.kept.keys[self.kept.keys.index(key)] = new
+
+    def drop_key(self, key: Cells) -> bool:
+        self.kept.keys.remove(key)
+        return True
+
+    def has_keys(self) -> bool:
+        return bool(self.kept.keys)
+
+    def note_key_use(self, times: Mapping[str, int]) -> None:
+        for id, time in times.items():
+            for key in self.access_keys(None, id=id):
+                self._swap(key, (*key[:-1], max(time, key[-1] or time)))
+
+    def tenants(self) -> set[str]:
+        held: tuple[Table, ...] = ("items", "kept_values", "jobs")
+        spaces = {one.tenant for one in self.kept.spaces if any(self.count(table, one) for table in held)}
+        return spaces | {key[2] for key in self.kept.keys}
+
+
+def _is_current(cells: Cells) -> bool:
+    return cells[ITEM["superseded_by"]] is None and cells[ITEM["retired"]] is None and not cells[ITEM["repeatable"]]
+
+
+def _source(cells: Cells) -> dict[str, str]:
+    found: dict[str, str] = json.loads(cells[ITEM["body"]]).get("source", {})
+    return found
+
+
+def _speaker(cells: Cells) -> str:
+    return _source(cells).get("speaker", "")
+
+
+class DictDriver:
+    """Implements `ledger.Driver`: one transaction at a time, on a copy that takes the place of what was there."""
+
+    def __init__(self) -> None:
+        self._kept = Kept()
+        self._alone = threading.RLock()
+        self._is_writing = False
+        self.is_closed = False
+
+    @property
+    def secret(self) -> bytes:
+        return self._kept.secret
+
+    def head(self, space: SpaceId) -> Head:
+        row = self.read(None, lambda rows: rows.find(space))
+        return Head(0, 0) if row is None else Head(row.head, row.floor)
+
+    def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+        with self._alone:
+            if self.is_closed:
+                raise StoreError("the store is closed")
+            return work(DictRows(copy.deepcopy(self._kept)))
+
+    read_together = read
+
+    def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
+        return self.change(None, work)
+
+    def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+        with self._alone:
+            if self.is_closed:
+                raise StoreError("the store is closed")
+            if self._is_writing:
+                raise StoreError("a write cannot be made from within another write; make it afterwards")
+            rows, self._is_writing = DictRows(copy.deepcopy(self._kept)), True
+            try:
+                result = work(rows)
+                self._kept = rows.kept
+                return result
+            finally:
+                self._is_writing = False
+
+    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[Rows, SpaceId], T]) -> list[T]:
+        return self.change(None, lambda rows: [work(rows, space) for space in spaces])
+
+    @contextmanager
+    def viewed(self) -> Iterator[Rows]:
+        yield self.read(None, lambda rows: rows)
+
+    def learn_secret(self, secret: bytes) -> None:
+        assert self.secret == secret
+
+    def tidy(self) -> None:
+        """Nothing is left over."""
+
+    def clean(self) -> bool:
+        return True
+
+
+class DictStore(Upkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
+    """Implements `truekeep.ports.Store`, for as long as it lives."""
+
+    location = "dictionaries"
+
+    def __init__(self) -> None:
+        self._own = DictDriver()
+        super().__init__(self._own)
+
+    def size(self) -> int:
+        return self._driver.read(None, lambda rows: sum(rows.size_of(rows.open(one)) for one in rows.spaces()))
+
+    def backup(self, target: Path) -> None:
+        if target.exists():
+            raise InvalidInput("target", f"{target} exists; a backup never overwrites")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with self._driver.viewed() as rows:
+            target.write_bytes(pickle.dumps(rows))
+
+    def check(self) -> list[str]:
+        return []
+
+    def recount(self, *, dry_run: bool = False) -> list[str]:
+        return []
+
+    def wipe(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._own.is_closed = True
