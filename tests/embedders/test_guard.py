@@ -239,7 +239,8 @@ def test_a_text_that_hangs_while_others_do_not_starts_no_rest() -> None:
 def test_a_text_that_fails_does_not_spoil_the_trial_after_a_rest() -> None:
     ticks = Ticks()
     guarded = Guarded(ChoosyEmbedder(4, ValueError(), in_process=False), deadline=PATIENT, clock=ticks)
-    guarded._resting_until = ticks.now
+    guarded._breaker.failed()
+    ticks.now += 31
 
     with pytest.raises(EmbedderError):
         guarded.embed(["poison"])

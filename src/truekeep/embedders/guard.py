@@ -8,9 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Generic, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from truekeep.errors import EmbedderError
+from truekeep.patience import Breaker, TooLate, within
 from truekeep.ports import Embedder
 
 if TYPE_CHECKING:
@@ -50,18 +52,15 @@ class Guarded:
         self.in_process = embedder.in_process
         self._embedder = embedder
         self._deadline = deadline
-        self._cooldown = cooldown.total_seconds()
-        self._clock = clock
+        self._breaker = Breaker(tolerance=1, retry_after=cooldown.total_seconds(), clock=clock)
         self._identity: tuple[str, int] | None = None
-        self._resting_until: float | None = None
-        self._on_trial = False
         self.reset_after_fork()
 
     def reset_after_fork(self) -> None:
         """Drop locks and lanes that a thread of the parent process may hold."""
         self._lock = threading.Lock()
         self._lanes = threading.BoundedSemaphore(LANES)
-        self._on_trial = False
+        self._breaker.reset_after_fork()
 
     @property
     def name(self) -> str:
@@ -79,8 +78,7 @@ class Guarded:
     @property
     def available(self) -> bool:
         """Whether the last call went well, or it is time to try again."""
-        until = self._resting_until
-        return until is None or (not self.in_process and not self._on_trial and self._clock() >= until)
+        return not self._breaker.is_open or (not self.in_process and self._breaker.is_rested)
 
     def passages(self, text: str) -> list[str]:
         try:
@@ -100,14 +98,9 @@ class Guarded:
             import numpy as np
 
             return np.zeros((0, self.dimension), dtype=np.float32)
-        trial = self._admit()
-        try:
-            if trial and (problem := self._problem(deadline)):
-                raise self._failed(problem)
-            return self._judged(lambda: self._vectors(texts), deadline)
-        finally:
-            if trial:
-                self._on_trial = False
+        if self._admit() and (problem := self._problem(deadline)):
+            raise self._failed(problem)
+        return self._judged(partial(self._vectors, texts), deadline)
 
     def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None:
         """The meaning of stretches of a text that was embedded just now; None where asking would cost too much.
@@ -127,15 +120,12 @@ class Guarded:
 
     def _known(self) -> tuple[str, int]:
         if self._identity is None:
-            trial = self._admit()
+            self._admit()
             try:
                 name, dimension = self._call(lambda: (self._embedder.name, self._embedder.dimension), None)
             except EmbedderError as failure:
                 self._failed(failure)
                 raise
-            finally:
-                if trial:
-                    self._on_trial = False
             self._went_well()
             ends_with_it = re.search(rf"(?<!\d){dimension}$", name)
             self._identity = (name if ends_with_it else f"{name}/{dimension}"), dimension
@@ -151,8 +141,7 @@ class Guarded:
         except EmbedderError as failure:
             if self._problem(min(deadline or self._deadline, self._deadline) / 2):
                 raise self._failed(failure) from failure
-            with self._lock:
-                self.failures += 1
+            self._count()
             raise EmbedderError(str(failure)) from failure
         self._went_well()
         return result
@@ -175,78 +164,44 @@ class Guarded:
             raise _wrapped(error) from error
 
     def _in_lane(self, work: Callable[[], Result], deadline: timedelta) -> Result:
+        """In a thread, which keeps its lane until it ends, even when nobody waits any more."""
         lanes, seconds = self._lanes, deadline.total_seconds()
         gives_up_at = time.monotonic() + seconds
         if not lanes.acquire(timeout=seconds):
             raise EmbedderError(f"the embedder is busy with earlier calls for more than {seconds:g} s", retryable=True)
-        call = _Call(work, lanes)
         try:
-            threading.Thread(target=call.run, name="truekeep-embed", daemon=True).start()
-        except RuntimeError:  # no more threads, or the interpreter is shutting down
-            lanes.release()
-            raise
-        if not call.done.wait(max(0.0, gives_up_at - time.monotonic())):
-            raise EmbedderError(f"the embedder did not answer within {seconds:g} s", retryable=True)
-        if call.error is not None:
-            raise call.error
-        return call.results[0]
+            return within(gives_up_at - time.monotonic(), work, thread="truekeep-embed", ended=lanes.release)
+        except TooLate:
+            raise EmbedderError(f"the embedder did not answer within {seconds:g} s", retryable=True) from None
 
     def _admit(self) -> bool:
         """Whether this call is the one that tries an embedder after its rest."""
-        with self._lock:
-            if self._resting_until is None or self.in_process:
-                return False
-            if self._on_trial or self._clock() < self._resting_until:
-                raise EmbedderError("the embedder rests after a failure", retryable=True)
-            self._on_trial = True
-            return True
+        if self.in_process or not self._breaker.is_open:
+            return False
+        if not self._breaker.admits():
+            raise EmbedderError("the embedder rests after a failure", retryable=True)
+        return True
 
     def _failed(self, failure: EmbedderError) -> EmbedderError:
         """Begin a rest; what to raise."""
-        with self._lock:
-            self.failures += 1
-            was_well = self._resting_until is None
-            self._resting_until = self._clock() + self._cooldown
-        if was_well:
+        self._count()
+        if self._breaker.failed():
             log.warning("embedder %s failed, recall goes on by words: %s", type(self._embedder).__name__, failure)
         return EmbedderError(str(failure), retryable=True)
 
     def _went_well(self) -> None:
-        with self._lock:
-            was_well = self._resting_until is None
-            self._resting_until = None
-        if not was_well:
+        if self._breaker.succeeded():
             log.info("embedder %s works again", type(self._embedder).__name__)
+
+    def _count(self) -> None:
+        with self._lock:
+            self.failures += 1
 
     def __repr__(self) -> str:
         return f"Guarded({self._embedder!r})"
 
 
-class _Call(Generic[Result]):
-    """One call in a thread of its own; it holds its lane until it ends, even when nobody waits any more."""
-
-    def __init__(self, work: Callable[[], Result], lanes: threading.BoundedSemaphore) -> None:
-        self._work = work
-        self._lanes = lanes
-        self.done = threading.Event()
-        self.results: list[Result] = []
-        self.error: Exception | None = None
-
-    def run(self) -> None:
-        try:
-            self.results.append(self._work())
-        except Exception as error:  # handed to the caller
-            self.error = error
-        except BaseException as error:  # SystemExit and the like must not leave the caller waiting
-            self.error = _wrapped(error)
-        finally:
-            self._lanes.release()
-            self.done.set()
-
-
-def _wrapped(error: BaseException) -> EmbedderError:
-    if isinstance(error, EmbedderError):
-        return error
+def _wrapped(error: Exception) -> EmbedderError:
     # The type alone: messages of foreign exceptions may quote the text.
     return EmbedderError(f"the embedder raised {type(error).__name__}", retryable=True)
 

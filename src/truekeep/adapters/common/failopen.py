@@ -21,8 +21,8 @@ from truekeep.errors import (
     StoreError,
     TruekeepError,
 )
+from truekeep.patience import Breaker
 
-from .breaker import Breaker
 from .workers import Job, Workers
 
 log = logging.getLogger(__name__)

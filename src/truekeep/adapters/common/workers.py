@@ -8,25 +8,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from truekeep.patience import Call
 
-class Job:
+
+class Job(Call[Any]):
     """One call: done by a worker, awaited by whoever asked, who stops waiting at the deadline."""
 
     def __init__(self, work: Callable[[], Any], *, until: float, tell: Callable[[], None]) -> None:
+        super().__init__(work, tell=tell)
         self.until = until
-        self.value: Any = None
-        self.error: BaseException | None = None
-        self.is_done = False
-        self._work = work
-        self._tell = tell
-
-    def run(self) -> None:
-        try:
-            self.value = self._work()
-        except BaseException as error:  # of whatever kind: the thread goes on, and the caller is told
-            self.error = error
-        self.is_done = True
-        self._tell()
 
 
 class Workers:

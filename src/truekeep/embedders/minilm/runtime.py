@@ -68,7 +68,7 @@ class Runtime:
     def _read(self, text: str) -> Reading:
         import numpy as np
 
-        encoding = self.tokens(text)
+        encoding = self._tokenizer.encode(text)
         vector, tokens = self._run(encoding, "embedding", "tokens")
         return Reading(vector, tokens.astype(np.float16), encoding.offsets[: len(tokens)])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 import time
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 
 from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
+from truekeep.patience import TooLate, within
 
 from .asking import Question
 from .failing import Failing
@@ -104,16 +104,17 @@ class Endpoint:
             client = self._client()
         except Exception as error:  # a proxy in the environment that makes no sense, for one
             raise Failing(f"the client could not be made: {type(error).__name__}") from error
-        call = _Call(lambda: _post(client, body, until, is_open=self._key is None))
-        threading.Thread(target=call.run, name="truekeep-llm", daemon=True).start()
+        left = until - time.monotonic() + 0.25  # the client's own timeout comes first
         try:
-            if not call.done.wait(max(0.0, until - time.monotonic()) + 0.25):  # the client's own timeout comes first
-                raise Failing("the endpoint did not answer in time", passing=True, tires=True, may_cost=True)
+            return within(left, lambda: _post(client, body, until, is_open=self._key is None), thread="truekeep-llm")
+        except TooLate:
+            raise Failing("the endpoint did not answer in time", passing=True, tires=True, may_cost=True) from None
+        except (Failing, _Refused):
+            raise
+        except Exception as error:  # somebody else's code: anything may come out
+            raise Failing(f"the request failed with {type(error).__name__}", passing=True, tires=True) from error
         finally:
             client.close()
-        if call.failure is not None:
-            raise call.failure
-        return call.reply
 
     def _client(self) -> OpenAI:
         """One for each request: they are rare and slow, and nothing stays open, or is shared after a fork."""
@@ -132,26 +133,6 @@ class Endpoint:
 
 class _Refused(Exception):
     """The endpoint does not know this way of asking."""
-
-
-class _Call:
-    """One request in a thread of its own, which ends when it ends, even when nobody waits any more."""
-
-    def __init__(self, work: Callable[[], Reply]) -> None:
-        self._work = work
-        self.done = threading.Event()
-        self.reply: Reply
-        self.failure: Exception | None = None
-
-    def run(self) -> None:
-        try:
-            self.reply = self._work()
-        except (Failing, _Refused) as failure:
-            self.failure = failure
-        except Exception as error:  # somebody else's code: anything may come out
-            self.failure = Failing(f"the request failed with {type(error).__name__}", passing=True, tires=True)
-        finally:
-            self.done.set()
 
 
 def _post(client: OpenAI, body: dict[str, Any], until: float, *, is_open: bool) -> Reply:
