@@ -1,15 +1,18 @@
 """AsyncMemory: the methods of Memory, awaited. Each runs in a worker thread; a cancelled write still completes."""
 
+# mypy: disable-error-code="empty-body"
+# What a method does is written in `Memory`; here it is its signature, so that editors and type checkers know it.
+
 from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -44,12 +47,24 @@ from .model import (
 )
 from .ports import Embedder, Extractor
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 # Of one handle in one event loop at once; a limiter of its own, so that it never starves the host's other workers.
 THREADS = 16
 _limiters: RunVar[WeakKeyDictionary[AsyncMemory, anyio.CapacityLimiter]] = RunVar("truekeep_limiters")
+
+
+def _awaited(method: _F) -> _F:
+    """The method of this name of `Memory`, in a worker thread. The signature says all that there is to say here."""
+    name = method.__name__
+
+    @wraps(method)
+    async def run(self: AsyncMemory, *args: Any, **kwargs: Any) -> Any:
+        return await self._run(getattr(self._memory, name), *args, **kwargs)
+
+    return cast(_F, run)
 
 
 @hinting
@@ -116,6 +131,7 @@ class AsyncMemory:
             for line in chunk:
                 yield line
 
+    @_awaited
     async def remember(
         self,
         content: str,
@@ -135,28 +151,12 @@ class AsyncMemory:
         judged: bool = True,
     ) -> Remembered:
         """See `Memory.remember`."""
-        return await self._run(
-            self._memory.remember,
-            content,
-            kind=kind,
-            tags=tags,
-            metadata=metadata,
-            session=session,
-            speaker=speaker,
-            source=source,
-            key=key,
-            ttl=ttl,
-            pinned=pinned,
-            when=when,
-            idempotency_key=idempotency_key,
-            derived=derived,
-            judged=judged,
-        )
 
+    @_awaited
     async def remember_many(self, items: Iterable[str | Mapping[str, Any]]) -> list[Remembered]:
         """See `Memory.remember_many`."""
-        return await self._run(self._memory.remember_many, items)
 
+    @_awaited
     async def recall(
         self,
         query: str,
@@ -177,25 +177,8 @@ class AsyncMemory:
         order: Order = "best",
     ) -> Recall:
         """See `Memory.recall`."""
-        return await self._run(
-            self._memory.recall,
-            query,
-            limit=limit,
-            kinds=kinds,
-            tags=tags,
-            session=session,
-            speaker=speaker,
-            source=source,
-            since=since,
-            until=until,
-            as_of=as_of,
-            known_at=known_at,
-            min_similarity=min_similarity,
-            min_trust=min_trust,
-            include_superseded=include_superseded,
-            order=order,
-        )
 
+    @_awaited
     async def context(
         self,
         query: str,
@@ -207,16 +190,8 @@ class AsyncMemory:
         **filters: Any,
     ) -> str:
         """See `Memory.context`."""
-        return await self._run(
-            self._memory.context,
-            query,
-            max_tokens=max_tokens,
-            limit=limit,
-            template=template,
-            count_tokens=count_tokens,
-            **filters,
-        )
 
+    @_awaited
     async def extract(
         self,
         messages: Messages,
@@ -226,14 +201,12 @@ class AsyncMemory:
         idempotency_key: str | None = None,
     ) -> Extraction:
         """See `Memory.extract`."""
-        return await self._run(
-            self._memory.extract, messages, session=session, wait=wait, idempotency_key=idempotency_key
-        )
 
+    @_awaited
     async def job(self, id: str) -> Job:
         """See `Memory.job`."""
-        return await self._run(self._memory.job, id)
 
+    @_awaited
     async def forget(
         self,
         id: str | None = None,
@@ -247,34 +220,24 @@ class AsyncMemory:
         everything: bool = False,
     ) -> Receipt:
         """See `Memory.forget`."""
-        return await self._run(
-            self._memory.forget,
-            id,
-            kinds=kinds,
-            tags=tags,
-            session=session,
-            speaker=speaker,
-            source=source,
-            before=before,
-            everything=everything,
-        )
 
+    @_awaited
     async def review(self, *, limit: int = 100) -> Review:
         """See `Memory.review`."""
-        return await self._run(self._memory.review, limit=limit)
 
+    @_awaited
     async def resolve(self, suspicion: Suspicion | str, *, keep: Keep) -> Suspicion:
         """See `Memory.resolve`."""
-        return await self._run(self._memory.resolve, suspicion, keep=keep)
 
+    @_awaited
     async def release(self, id: str) -> MemoryItem:
         """See `Memory.release`."""
-        return await self._run(self._memory.release, id)
 
+    @_awaited
     async def history(self, id: str) -> list[MemoryItem]:
         """See `Memory.history`."""
-        return await self._run(self._memory.history, id)
 
+    @_awaited
     async def correct(
         self,
         id: str,
@@ -288,50 +251,40 @@ class AsyncMemory:
         idempotency_key: str | None = None,
     ) -> MemoryItem:
         """See `Memory.correct`."""
-        return await self._run(
-            self._memory.correct,
-            id,
-            content,
-            kind=kind,
-            tags=tags,
-            metadata=metadata,
-            pinned=pinned,
-            ttl=ttl,
-            idempotency_key=idempotency_key,
-        )
 
+    @_awaited
     async def items(self, *, limit: int = 100, offset: int = 0, **filters: Any) -> list[MemoryItem]:
         """See `Memory.items`."""
-        return await self._run(self._memory.items, limit=limit, offset=offset, **filters)
 
+    @_awaited
     async def page(self, *, limit: int = 100, cursor: str | None = None, **filters: Any) -> Page:
         """See `Memory.page`."""
-        return await self._run(self._memory.page, limit=limit, cursor=cursor, **filters)
 
+    @_awaited
     async def item(self, id: str) -> MemoryItem:
         """See `Memory.item`."""
-        return await self._run(self._memory.item, id)
 
+    @_awaited
     async def changes(self, after: int = 0, *, limit: int = 1000) -> Changes:
         """See `Memory.changes`."""
-        return await self._run(self._memory.changes, after, limit=limit)
 
+    @_awaited
     async def sessions(self) -> list[Session]:
         """See `Memory.sessions`."""
-        return await self._run(self._memory.sessions)
 
+    @_awaited
     async def explain(self, query: str, id: str | None = None, *, limit: int = 5, **filters: Any) -> list[Explanation]:
         """See `Memory.explain`."""
-        return await self._run(self._memory.explain, query, id, limit=limit, **filters)
 
+    @_awaited
     async def get(self, key: str, default: Any = None) -> Any:
         """See `Memory.get`."""
-        return await self._run(self._memory.get, key, default)
 
+    @_awaited
     async def value(self, key: str) -> Value | None:
         """See `Memory.value`."""
-        return await self._run(self._memory.value, key)
 
+    @_awaited
     async def set(
         self,
         key: str,
@@ -342,49 +295,46 @@ class AsyncMemory:
         idempotency_key: str | None = None,
     ) -> Value | None:
         """See `Memory.set`."""
-        return await self._run(
-            self._memory.set, key, value, ttl=ttl, if_version=if_version, idempotency_key=idempotency_key
-        )
 
+    @_awaited
     async def append(self, key: str, element: JSON, *, idempotency_key: str | None = None) -> Value:
         """See `Memory.append`."""
-        return await self._run(self._memory.append, key, element, idempotency_key=idempotency_key)
 
+    @_awaited
     async def increment(self, key: str, by: float = 1, *, idempotency_key: str | None = None) -> Value:
         """See `Memory.increment`."""
-        return await self._run(self._memory.increment, key, by, idempotency_key=idempotency_key)
 
+    @_awaited
     async def delete(self, key: str) -> bool:
         """See `Memory.delete`."""
-        return await self._run(self._memory.delete, key)
 
+    @_awaited
     async def keys(self) -> list[str]:
         """See `Memory.keys`."""
-        return await self._run(self._memory.keys)
 
+    @_awaited
     async def stats(self) -> Stats:
         """See `Memory.stats`."""
-        return await self._run(self._memory.stats)
 
+    @_awaited
     async def import_(self, lines: Iterable[str] | Path) -> Imported:
         """See `Memory.import_`."""
-        return await self._run(self._memory.import_, lines)
 
+    @_awaited
     async def backup(self, target: str | os.PathLike[str]) -> None:
         """See `Memory.backup`."""
-        await self._run(self._memory.backup, target)
 
+    @_awaited
     async def flush(self, limit: timedelta | float = 60) -> bool:
         """See `Memory.flush`."""
-        return await self._run(self._memory.flush, limit)
 
+    @_awaited
     async def check(self) -> list[str]:
         """See `Memory.check`."""
-        return await self._run(self._memory.check)
 
+    @_awaited
     async def close(self) -> None:
         """See `Memory.close`."""
-        await self._run(self._memory.close)
 
 
 def _some(lines: Iterator[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
-from inspect import CO_VARKEYWORDS, isasyncgenfunction, iscoroutinefunction, isfunction
+from inspect import CO_VARKEYWORDS, isasyncgenfunction, iscoroutinefunction, isfunction, unwrap
 from types import FunctionType
 from typing import Any, NoReturn, TypeVar
 
@@ -108,7 +108,7 @@ def _missing(self: object, name: str) -> NoReturn:
 
 
 def _checked(function: FunctionType, name: str) -> Callable[..., Any]:
-    code = function.__code__
+    code = unwrap(function).__code__
     own = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     takes_filters = bool(code.co_flags & CO_VARKEYWORDS)
     accepted = own | Filters.__dataclass_fields__.keys() if takes_filters else own
