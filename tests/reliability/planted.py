@@ -43,7 +43,7 @@ def planted(fault: str | None) -> Iterator[None]:
         yield
 
 
-def _kept_later(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+def _kept_later(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int, **_: object) -> Applied:
     def keep() -> None:
         time.sleep(0.2)
         _apply(self, space, change, based_on=self.head(space).seq)
@@ -52,7 +52,7 @@ def _kept_later(self: SqliteStore, space: SpaceId, change: Change, *, based_on: 
     return Applied(Head(0, 0), [put.item for put in change.puts])
 
 
-def _kept_one_by_one(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+def _kept_one_by_one(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int, **_: object) -> Applied:
     items: list[MemoryItem] = []
     for put in change.puts:
         one = Change(puts=[put], embedder=change.embedder)
@@ -61,7 +61,7 @@ def _kept_one_by_one(self: SqliteStore, space: SpaceId, change: Change, *, based
     return Applied(self.head(space), items)
 
 
-def _kept_or_not(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int) -> Applied:
+def _kept_or_not(self: SqliteStore, space: SpaceId, change: Change, *, based_on: int, **_: object) -> Applied:
     try:
         return _apply(self, space, change, based_on=based_on)
     except StoreError:
@@ -76,6 +76,7 @@ def _edited_outside(
     *,
     now: datetime,
     ttl: timedelta | None,
+    **_: object,
 ) -> Value | None:
     edited = edit(self.value(space, key, now=now))
     return _edit_value(self, space, key, lambda _: edited, now=now, ttl=ttl)
