@@ -18,13 +18,14 @@ from truekeep.model import SpaceId
 from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Rows, Space
 from truekeep.stores.ledger.applying import Applying
+from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey
 from truekeep.stores.ledger.erasing import Erasing
 from truekeep.stores.ledger.items import Items
 from truekeep.stores.ledger.jobs import Jobs
 from truekeep.stores.ledger.keys import Keys
 from truekeep.stores.ledger.looking import Looking
 from truekeep.stores.ledger.moving import Moving
-from truekeep.stores.ledger.rows import Cells, Facts, Manifest, Name, Place, Seen, UsageKey
+from truekeep.stores.ledger.questions import Facts, Seen
 from truekeep.stores.ledger.upkeep import Upkeep
 from truekeep.stores.ledger.values import Values
 from truekeep.stores.records import hidden_name

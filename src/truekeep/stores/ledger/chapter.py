@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .rows import Driver
+from .driver import Driver
 
 
 class Chapter:

@@ -11,9 +11,10 @@ from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Head, Page, Row
 from truekeep.stores.records import ACCESS_DAYS_KEPT, day_of, microseconds
 
+from .cells import Place
 from .chapter import Chapter
 from .kept import item_of
-from .rows import Place, Rows
+from .rows import Rows
 from .space import Space
 
 PAGE_OF_VERSIONS = 1000

@@ -10,9 +10,10 @@ from truekeep.model import Job, SpaceId
 from truekeep.ports import Charge, Withdrawn
 from truekeep.stores.records import finished, is_claimed, job_fields, job_from, microseconds, to_json
 
+from .cells import Cells
 from .chapter import Chapter
 from .charging import Bill
-from .rows import Cells, Rows
+from .rows import Rows
 from .space import Space
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from truekeep.model import MemoryItem
 from truekeep.stores.records import body_of, item_fields, item_from
 
-from .rows import Cells
+from .cells import Cells
 
 
 class Kept(NamedTuple):

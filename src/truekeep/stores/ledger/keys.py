@@ -9,8 +9,9 @@ from truekeep.errors import Conflict
 from truekeep.model import AccessKey
 from truekeep.stores.records import HIDDEN, REVOKED, key_fields, key_from, microseconds
 
+from .cells import Cells
 from .chapter import Chapter
-from .rows import Cells, Rows
+from .rows import Rows
 
 
 class Keys(Chapter):

@@ -9,9 +9,10 @@ from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Head, Saying, Sight
 from truekeep.stores.records import answer_from, fingerprint, microseconds
 
+from .cells import Cells
 from .chapter import Chapter
 from .kept import item_of
-from .rows import Cells, Rows
+from .rows import Rows
 
 
 class Looking(Chapter):

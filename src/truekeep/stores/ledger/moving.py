@@ -11,8 +11,9 @@ from truekeep.ports import Counters, Table
 from truekeep.stores.records import HIDDEN
 from truekeep.stores.tables import TABLES, after_emptying, in_use, not_ours, page_of
 
+from .cells import Cells
 from .chapter import Chapter
-from .rows import Cells, Rows
+from .rows import Rows
 from .space import Space
 
 

@@ -10,9 +10,10 @@ from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Charge
 from truekeep.stores.records import answer_fields, edited, is_over, microseconds, value_fields, value_from
 
+from .cells import Cells
 from .chapter import Chapter
 from .charging import Bill
-from .rows import Cells, Rows
+from .rows import Rows
 from .space import Space
 
 

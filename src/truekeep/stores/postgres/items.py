@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.rows import Facts, Seen
+from truekeep.stores.ledger.questions import Facts, Seen
 from truekeep.stores.tables import COLUMNS
 
 from .session import Columns

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.rows import Manifest
+from truekeep.stores.ledger.cells import Manifest
 from truekeep.stores.records import to_json
 
 from .tables import Tables

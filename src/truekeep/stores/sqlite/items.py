@@ -10,7 +10,7 @@ from typing import Any
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.rows import Facts, Seen
+from truekeep.stores.ledger.questions import Facts, Seen
 
 from .rows import ITEM, Columns, cells_of, checksum, count_of, parts, query, sealed, verified
 from .spaces import tally
