@@ -104,18 +104,19 @@ class Callers:
     def _found(self, digest: bytes | None, address: str | None) -> AccessKey:
         if self._admin is not None and digest is not None and hmac.compare_digest(digest, self._admin):
             return self._operator
+        now = self._clock()
+        # Found by its digest: no secret is compared here. Whoever has one is spared the question whether we are open.
+        key = None if digest is None else self._store.access_key(digest)
+        if key is not None and access.is_valid(key, now):
+            with self._lock:
+                self._used[key.id] = now
+            return key
         if self.is_open():
             return self._operator
         if digest is None:
             raise Unauthorized(_NO_KEY)
-        key = self._store.access_key(digest)  # found by its digest: no secret is compared here
-        now = self._clock()
-        if key is None or not access.is_valid(key, now):
-            self._strangers.failed(address, digest)
-            raise Unauthorized(_WRONG_KEY)
-        with self._lock:
-            self._used[key.id] = now
-        return key
+        self._strangers.failed(address, digest)
+        raise Unauthorized(_WRONG_KEY)
 
     def allowed(self, key: AccessKey, scope: Scope, space: str | None) -> None:
         """Whether the key may do this there, or Forbidden."""
