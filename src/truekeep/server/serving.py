@@ -42,17 +42,16 @@ def route(
         add: the method of a router, such as `router.post`.
         path: where it is.
         summary: what it does, for the OpenAPI document.
-        answer: the model of the answer.
-        scope: what the key must allow,
-        counts: what it counts as,
-        space: and which argument names the space that it is about; or what tells that from the arguments.
+        answer: what it answers with: a thing of the model, or a model of pydantic's.
+        scope: what the key must allow.
+        counts: what it is counted as: write, recall or free.
+        space: which argument names the space that it is about. This one and `counts` may be told from the arguments.
         large: whether the body is a batch, a value or a transcript.
         **told: further words of `documented`.
     """
 
     def serving(work: _F) -> _F:
-        sent = get_type_hints(work, include_extras=True).get("body")
-        read, models = _body(sent)
+        read, models = _body(get_type_hints(work, include_extras=True).get("body"))
 
         async def serve(request: Request, **given: Any) -> Response:
             if models:

@@ -22,7 +22,7 @@ _DONE = {"revoked": "Revoked: it stopped working at once."}
 @page(scope="admin")
 def keys_page(visit: Visit) -> Response:
     fields = forms.asked(visit.request)
-    chosen = fields.text("id")
+    chosen = fields.text("id")  # the one that somebody is about to revoke or rotate
     found = keys.listed(visit.caller)
     return visit.page(
         "keys.html",
