@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+
 import pytest
 
-from truekeep.engine.hygiene import redacted
+from truekeep.engine.hygiene import codes, redacted
 
 SECRETS = [
     ("Das Passwort fürs Archiv ist Ahornblatt#2044", "Ahornblatt#2044"),
@@ -240,3 +243,23 @@ def test_what_looks_like_codes_for_long_takes_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
 
     assert len(redacted(text).text) > 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (codes._codes, codes._OF_CODES),
+        (codes._networks, codes._OF_NETWORKS),
+        (codes._signing_in, codes._OF_SIGNING_IN),
+        (codes._split, codes._OF_TOKENS),
+        (codes._sessions, codes._OF_SESSIONS),
+    ],
+)
+def test_no_pattern_finds_anything_without_one_of_its_words(
+    pattern: Callable[[], re.Pattern[str]], words: Sequence[str]
+) -> None:
+    texts = [text.lower() for text, _ in SECRETS] + [text.lower() for text in HARMLESS]
+
+    found = [text for text in texts if pattern().search(text)]
+
+    assert [text for text in found if not any(word in text for word in words)] == []

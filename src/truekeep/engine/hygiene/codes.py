@@ -7,7 +7,7 @@ opens, or that it is for signing in, must be said as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from .judging import is_measure, is_random
@@ -33,6 +33,15 @@ _TRIGGERS = (
     ),
     *("schlüssel", "session=", "sid=", "2fa", "mfa", "otp", "recovery", "backup"),
 )
+# What each pattern cannot do without: a text has one of these words more often than several.
+_OF_CODES = (
+    *("cod", "cód", "comb", "kombi", "pin", "2fa", "mfa", "otp", "recovery", "backup"),
+    *("opens", "unlocks", "öffnet", "ouvre", "abre", "apre"),
+)
+_OF_NETWORKS = ("wifi", "wi-fi", "wlan", "ssid", "hotspot", "network", "router")
+_OF_SIGNING_IN = ("unlock", "log in", "login", "sign in", "log on")
+_OF_TOKENS = ("token", "key", "secret", "schlüssel", "clé", "clave", "chiave", "chave", "sleutel")
+_OF_SESSIONS = ("session=", "id=")
 _THINGS = (
     "door|front door|gate|alarm|safe|lock|locker|garage|entry|entrance|building|lift|elevator|key ?box|lock ?box|bike"
     "|suitcase|padlock|shed|vault|cabinet|voicemail|verification|security|one[- ]time|log-?in|sign-?in|sms|text|2fa|mfa"
@@ -80,21 +89,25 @@ def find(text: str, lowered: str) -> Iterator[Span]:
     """Codes in the text; `lowered` is the same text in lower case, of the same length."""
     if not any(map(lowered.__contains__, _TRIGGERS)):
         return
-    for match in _codes().finditer(lowered):
+    for match in _found(_codes, _OF_CODES, lowered):
         start, end = match.span("spoken" if match["spoken"] else "value")
         is_long = bool(match["spoken"]) or sum(map(str.isdigit, match["value"])) >= _SHORTEST
         if is_long and not is_measure(lowered[end : end + 24]):
             yield Span(start, end, "pin")
-    for pattern, kind in (
-        (_networks(), "password"),
-        (_signing_in(), "password"),
-        (_split(), "token"),
-        (_sessions(), "token"),
+    for pattern, words, kind in (
+        (_networks, _OF_NETWORKS, "password"),
+        (_signing_in, _OF_SIGNING_IN, "password"),
+        (_split, _OF_TOKENS, "token"),
+        (_sessions, _OF_SESSIONS, "token"),
     ):
-        for match in pattern.finditer(lowered):
+        for match in _found(pattern, words, lowered):
             span = match.span("value")
             if is_random(text[slice(*span)].replace(" ", "")) or any(map(str.isdigit, match["value"])):
                 yield Span(*span, kind)
+
+
+def _found(pattern: Callable[[], re.Pattern[str]], words: Sequence[str], lowered: str) -> Iterable[re.Match[str]]:
+    return pattern().finditer(lowered) if any(map(lowered.__contains__, words)) else ()
 
 
 @cache
