@@ -115,7 +115,7 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     "acknowledges before it commits": ((SqliteStore, "apply", _kept_later),),
     "commits a batch one by one": ((SqliteStore, "apply", _kept_one_by_one),),
     "hides that it could not write": ((SqliteStore, "apply", _kept_or_not),),
-    "does not wait for other processes": ((connections, "_patient", lambda _: lambda _: False),),
+    "does not wait for other processes": ((connections, "patient", lambda _: lambda _: False),),
     "edits values outside the transaction": ((SqliteStore, "edit_value", _edited_outside),),
     "does not notice that the head moved": ((applying, "guarded", _unguarded),),
     "never refreshes the index": ((IndexCache, "refreshed", _first_view),),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import random
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -21,6 +20,7 @@ from truekeep.stores.files import make_private
 from .commit import GroupCommit
 from .faults import FAULTS, translated
 from .forks import survive_forks
+from .patience import patient, use_wal
 from .schema import inspect_file, migrate
 
 T = TypeVar("T")
@@ -128,6 +128,22 @@ class Database:
         """A connection of one's own; `drop` it afterwards."""
         return self._open()
 
+    @contextmanager
+    def own(self) -> Iterator[apsw.Connection]:
+        """The same for a while; in memory it is the only one, and others wait."""
+        connection = self.take_reader() if self.path is None else self.open_another()
+        try:
+            yield connection
+        except FAULTS as error:
+            raise translated(error, self.location) from error
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if self.path is None:
+                self.give_reader(connection)
+            else:
+                self.drop(connection)
+
     def drop(self, connection: apsw.Connection) -> None:
         """Close a connection that was taken, instead of giving it back."""
         self._open_ones.discard(connection)
@@ -135,7 +151,7 @@ class Database:
 
     def wait_less(self, connection: apsw.Connection, seconds: float | None) -> None:
         """How long the connection waits for other processes; None for the usual."""
-        connection.set_busy_handler(_patient(self._busy_seconds if seconds is None else seconds))
+        connection.set_busy_handler(patient(self._busy_seconds if seconds is None else seconds))
 
     def _take_memory(self) -> apsw.Connection:
         self._memory_lock.acquire()
@@ -201,7 +217,7 @@ class Database:
         if not self._migrated or self.path is None:
             migrate(connection, self.location)
         if self.path is not None and not connection.readonly("main"):
-            _use_wal(connection, self._busy_seconds)
+            use_wal(connection, self._busy_seconds)
         self._migrated = True
 
     def _look_through(self, connection: apsw.Connection) -> None:
@@ -275,33 +291,3 @@ class Database:
             if self._open_ones and time.monotonic() > deadline:
                 return
             time.sleep(0.0005 if self._open_ones else 0)
-
-
-def _patient(seconds: float) -> Callable[[int], bool]:
-    """A busy handler. Short, uneven sleeps let many writing processes take turns; SQLite's own grow to 100 ms."""
-    started = 0.0
-
-    def wait(tries: int) -> bool:
-        nonlocal started
-        now = time.monotonic()
-        if tries == 0:
-            started = now
-        if now - started >= seconds:
-            return False
-        time.sleep(random.uniform(0.0002, min(0.008, 0.0005 * (tries + 1))))
-        return True
-
-    return wait
-
-
-def _use_wal(connection: apsw.Connection, seconds: float) -> None:
-    """Switching a new file over is refused at once, without waiting, while another process does the same."""
-    wait, tries = _patient(seconds), 0
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL").fetchall()
-            return
-        except apsw.BusyError:
-            if not wait(tries):
-                raise
-            tries += 1

@@ -10,7 +10,6 @@ from truekeep.model import SpaceId
 from truekeep.ports import Head
 from truekeep.stores.ledger import Rows
 
-from .faults import FAULTS, translated
 from .items import ItemTables
 from .jobs import JobTables
 from .moving import SpaceTables
@@ -72,20 +71,9 @@ class FileDriver:
 
     @contextmanager
     def viewed(self) -> Iterator[Rows]:
-        database = self._database
-        connection = database.take_reader() if database.path is None else database.open_another()
-        try:
+        with self._database.own() as connection:
             connection.execute("BEGIN")
             yield FileRows(connection, self.spaces)
-        except FAULTS as error:
-            raise translated(error, database.location) from error
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if database.path is None:
-                database.give_reader(connection)
-            else:
-                database.drop(connection)
 
     def learn_secret(self, secret: bytes) -> None:
         self.spaces.forget_secret()
@@ -93,15 +81,8 @@ class FileDriver:
     def tidy(self) -> None:
         """Clear what was erased, and let the log not grow for ever."""
         wipe(self._database)
-        if self._database.path is None:
-            return
-        connection = self._database.open_another()
-        try:
+        with self._database.own() as connection:
             query(connection, "PRAGMA wal_checkpoint(PASSIVE)")
-        except FAULTS as error:
-            raise translated(error, self._database.location) from error
-        finally:
-            self._database.drop(connection)
 
     def clean(self) -> bool:
         return wipe_if_small(self._database)

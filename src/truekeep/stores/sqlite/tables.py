@@ -75,6 +75,8 @@ class Tables:
         return [cells_of(table, columns) for columns in query(self.connection, statement, (space.id,))]
 
     def keep(self, table: Table, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+        if not rows:
+            return
         if table == "kept_values" and old:  # whose size is counted as they come and go
             self.drop(table, space, [cells[0] for cells in old])
             old = ()

@@ -41,22 +41,12 @@ class FileUpkeep(Upkeep):
         return sum(file.stat().st_size for file in files if file.exists())
 
     def backup(self, target: Path) -> None:
-        with new_backup(Path(target)) as unfinished:
-            self._copy(unfinished)
-
-    def _copy(self, target: Path) -> None:
         """VACUUM INTO reads one state of the file; whoever writes meanwhile is not held up."""
-        database = self._database
-        connection = database.take_reader() if database.path is None else database.open_another()
-        try:
-            query(connection, "VACUUM INTO ?", (os.fspath(target),))
-        except FAULTS as error:
-            raise translated(error, str(target)) from error
-        finally:
-            if database.path is None:
-                database.give_reader(connection)
-            else:
-                database.drop(connection)
+        with new_backup(Path(target)) as unfinished, self._database.own() as connection:
+            try:
+                query(connection, "VACUUM INTO ?", (os.fspath(unfinished),))
+            except FAULTS as error:
+                raise translated(error, str(target)) from error
 
     def check(self) -> list[str]:
         return self._database.read_together(lambda connection: list(problems(connection, self._spaces)))
