@@ -38,7 +38,7 @@ def start(bench: Workbench) -> Iterator[Result]:
     command = ["-m", "benchmarks.child", "first_recall", str(path)]
     wall = [_wall(command) for _ in range(3 if bench.quick else 7)]
     timing = Timing(cpu=[0.0], wall=wall)
-    check = Check(timing.wall_at(50), 1500, " ms")
+    check = Check(timing.wall_at(50), 500, " ms")
     yield Result(case="start to first recall, MiniLM", items=size, note="wall of the process", checks=[check])
 
 

@@ -39,7 +39,9 @@ def batches(bench: Workbench) -> Iterator[Result]:
     started = time.perf_counter()
     timing = timed(memory.remember_many, [texts[at : at + _BATCH] for at in range(0, count * _BATCH, _BATCH)])
     rate = _BATCH / statistics.median(timing.wall) * 1000
-    yield Result(case="remember, batch of 1,000", items=count * _BATCH, timing=timing, note=f"{rate:,.0f} items/s")
+    check = Check(_BATCH / timing.cpu_p50 * 1000, 5000, " items/s of CPU", at_least=True)
+    note = f"{rate:,.0f} items/s"
+    yield Result(case="remember, batch of 1,000", items=count * _BATCH, timing=timing, note=note, checks=[check])
     memory.flush()
     rate = count * _BATCH / (time.perf_counter() - started)
     yield Result(
