@@ -31,3 +31,15 @@ def test_rolling_back_a_source_leaves_the_wordings_of_others() -> None:
         memory.forget(source="crawler")
 
         assert [item.content for item in memory.items()] == [SAID]
+
+
+def test_what_was_superseded_stays_whatever_its_key_is_called() -> None:
+    with Memory("bot", at=":memory:", background=False) as memory:
+        key = "essay: restate, then shorten"
+        memory.remember("Ana hands the essay in on Monday.", key=key)
+        newer = memory.remember("Ana hands the essay in on Friday.", key=key)
+
+        memory.forget(newer.id)
+
+        left = memory.items(include_superseded=True)
+        assert [item.content for item in left] == ["Ana hands the essay in on Monday."]

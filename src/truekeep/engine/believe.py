@@ -123,9 +123,17 @@ def suspected(item: MemoryItem, by: str, verdict: Verdict, now: datetime) -> Mem
     )
 
 
+def superseding(by: str, why: str) -> str:
+    """The reason of an item that another one supersedes."""
+    return f"superseded by {by}: {why}"
+
+
 def is_repetition(item: MemoryItem) -> bool:
     """Whether the item was superseded by one that says the same, perhaps in more detail."""
-    return any(f": {rule}, " in (item.reason or "") for rule in REPETITIONS)
+    if item.superseded_by is None or item.reason is None:
+        return False
+    # The rule stands in one place: what a key or a value is called, further on, is the user's affair.
+    return item.reason.startswith(tuple(superseding(item.superseded_by, f"{rule}, ") for rule in REPETITIONS))
 
 
 def explained(verdict: Verdict) -> str:

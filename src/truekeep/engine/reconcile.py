@@ -15,7 +15,7 @@ from datetime import datetime
 from truekeep.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
 
 from .admit import Limits
-from .believe import Belief, explained, suspected
+from .believe import Belief, explained, superseding, suspected
 
 _ROOM = Limits()
 
@@ -232,5 +232,5 @@ def retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None 
         suspected_by=(),
         updated=max(now, item.updated),  # a copy elsewhere is older from now on
         retired=item.retired or now,
-        reason=f"superseded by {by.id}: {why}",
+        reason=superseding(by.id, why),
     )
