@@ -69,9 +69,9 @@ def test_vectors_are_made_from_the_oldest_on_unless_others_make_them_too(parts: 
         def __getattr__(self, name: str) -> Any:
             return getattr(parts.store, name)
 
-        def apply(self, space: SpaceId, change: Change, *, based_on: int) -> Applied:
-            parts.store.apply(space, change, based_on=based_on)
-            return parts.store.apply(space, change, based_on=based_on)
+        def apply(self, space: SpaceId, change: Change, **given: Any) -> Applied:
+            parts.store.apply(space, change, **given)
+            return parts.store.apply(space, change, **given)
 
     Upkeep(replace(parts, store=cast(Store, Beaten()))).run()
 
