@@ -173,14 +173,15 @@ def _add_vectors(rows: Rows, row: Space, change: Change) -> int:
     """How many were kept. Also gives the items a new seq, so that the indexes of other processes learn of them."""
     if not change.vectors:
         return 0
-    present = items_of(rows, row, [new.id for new in change.vectors])
-    ready = rows.have_vectors(row, [new.id for new in change.vectors], change.embedder)
+    ids = [new.id for new in change.vectors]
+    present = {cells[0]: cells for cells in rows.of("items", row, ids)}
+    ready = rows.have_vectors(row, ids, change.embedder)
     added = {
         new.id: new.vectors
         for new in change.vectors
-        if new.id in present and present[new.id].item.content == new.content and new.id not in ready
+        if new.id in present and present[new.id][2] == new.content and new.id not in ready
     }
-    old = [present[id].cells for id in added]
+    old = [present[id] for id in added]
     rows.keep("vectors", row, [(id, change.embedder, data) for id, data in added.items()])
     rows.keep("items", row, [(cells[0], row.next_seq(), *cells[2:]) for cells in old], old)
     return len(added)

@@ -85,15 +85,16 @@ class Spaces:
         self._secret = None
 
     def head(self, space: SpaceId) -> Head:
-        row = self._database.read(lambda connection: self._row(connection, space))
+        row = self._database.read(lambda connection: self.row(connection, space))
         return Head(0, 0) if row is None else Head(row[4], row[5])
 
     def find(self, connection: apsw.Connection, space: SpaceId) -> Space | None:
         """The space; None if it never held anything. One that was erased has a hidden name."""
-        row = self._row(connection, space)
+        row = self.row(connection, space)
         return None if row is None else space_of(row)
 
-    def _row(self, connection: apsw.Connection, space: SpaceId) -> Columns | None:
+    def row(self, connection: apsw.Connection, space: SpaceId) -> Columns | None:
+        """The row (SPACE) of it, verified."""
         named = f"{SELECT} WHERE tenant = ? AND name = ?"
         rows = query(connection, named, space)
         if not rows:

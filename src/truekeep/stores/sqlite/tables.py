@@ -13,7 +13,7 @@ from truekeep.stores.ledger.space import Space
 from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
-from .spaces import TALLIED, Spaces, tally
+from .spaces import TALLIED, Spaces, space_of, tally
 from .wiping import wipe_is_due
 
 TEXTS = frozenset({"items", "versions", "kept_values", "jobs"})  # what holds what somebody said
@@ -34,13 +34,20 @@ class Tables:
         self.connection = connection
         self._spaces = spaces
         self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
+        self._seals: dict[
+            tuple[Table, str | bytes], int
+        ] = {}  # of rows that were read, so that they are not made again
 
     def find(self, space: SpaceId) -> Space | None:
         held = self._held.get(space)
         if held is not None:
             return held[0]
-        row = self._spaces.find(self.connection, space)
-        return None if row is None else self._hold(space, row)
+        columns = self._spaces.row(self.connection, space)
+        if columns is None:
+            return None
+        row = space_of(columns)
+        self._held[space] = (row, columns[4:-1])
+        return row
 
     seen = find
 
@@ -48,9 +55,7 @@ class Tables:
         held = self.find(space)
         if held is not None and held.name == space.name:
             return held
-        return self._hold(space, self._spaces.open(self.connection, space))
-
-    def _hold(self, space: SpaceId, row: Space) -> Space:
+        row = self._spaces.open(self.connection, space)
         self._held[space] = (row, row.counters())
         return row
 
@@ -68,6 +73,8 @@ class Tables:
         ]
         if len(found) < len(names) and table in TALLIED:
             self.miss(table, space)
+        if table == "items":
+            self._seals.update(((table, columns[1]), columns[-1]) for columns in found)
         return [cells_of(table, columns) for columns in found]
 
     def all(self, table: Table, space: Space) -> list[Columns]:
@@ -80,7 +87,7 @@ class Tables:
         if table == "kept_values" and old:  # whose size is counted as they come and go
             self.drop(table, space, [cells[0] for cells in old])
             old = ()
-        before = {cells[0]: checksum(table, (space.id, *cells)) for cells in old}
+        before = {cells[0]: self._seal(table, space, cells) for cells in old}
         for cells in rows:
             new = (space.id, *cells) if table == UNSEALED else sealed(table, space.id, *cells)
             replaced = before.get(cells[0])
@@ -91,6 +98,9 @@ class Tables:
                 replaced_one(self.connection, table)
             if table in TALLIED:
                 tally(space, table, added=new[-1], removed=replaced)
+
+    def _seal(self, table: Table, space: Space, cells: Columns) -> int:
+        return self._seals.pop((table, cells[0]), None) or checksum(table, (space.id, *cells))
 
     def drop(self, table: Table, space: Space, names: Collection[str | bytes]) -> None:
         gone = 0
