@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
 from truekeep.model import JSON, AccessKey, Job, JobState, MemoryItem, Outcome, Quotas, Source, SpaceId, Value
-from truekeep.ports import Answer, Change
+from truekeep.ports import Answer
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one
-MONTHS_KEPT = 13  # of usage, before the one that is running
 SHORT = 64  # characters of a body: a kind, a tag or two
 REVOKED = ("keys", "revoked", "ever")  # counted in the usage of a tenant: whether there was a key, for good
 HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
@@ -34,22 +32,6 @@ def microseconds(time: datetime) -> int:
 def moment(microseconds: int) -> datetime:
     seconds, rest = divmod(microseconds, 1_000_000)
     return EPOCH + timedelta(0, seconds, rest)
-
-
-def told(change: Change) -> int | None:
-    """When a change was decided, as far as it tells; a store asks no clock."""
-    if change.at is not None:
-        return microseconds(change.at)
-    return max((microseconds(put.item.updated) for put in change.puts), default=None)
-
-
-def is_newer(item: MemoryItem, here: MemoryItem | None) -> bool:
-    """Whether an item that is put back tells of a later state than the one that is here."""
-    return here is None or _state(here) < _state(item)
-
-
-def _state(item: MemoryItem) -> tuple[datetime, int, bool]:
-    return item.updated, item.version, not item.is_current  # a clock that stands still tells less than these
 
 
 to_json: Callable[[JSON], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -202,20 +184,6 @@ def answer_fields(key: str, answer: Answer, at: int) -> tuple[str, str, str, str
     return (key, answer.request, answer.id, answer.outcome, to_json(list(answer.superseded)), at)
 
 
-def is_over(value: Value, now: datetime) -> bool:
-    return value.expires is not None and value.expires <= now
-
-
-def edited(present: Value | None, key: str, value: JSON, *, now: datetime, ttl: timedelta | None) -> Value:
-    """What takes the place of a value. Without `ttl` one that stays keeps its end; timedelta.max clears it."""
-    if ttl is None:
-        expires = None if present is None else present.expires
-    else:
-        expires = None if ttl == timedelta.max else now + ttl
-    created = now if present is None else present.created
-    return Value(key=key, value=value, version=0, created=created, updated=now, expires=expires)
-
-
 def job_from(
     space: SpaceId,
     id: str,
@@ -257,19 +225,6 @@ def job_fields(job: Job) -> tuple[str | int | None, ...]:
     )
 
 
-def is_claimed(present: Job, job: Job) -> bool:
-    """Whether a job is still as it was claimed: neither finished nor taken over by somebody else."""
-    return (present.state, present.attempts) == ("running", job.attempts)
-
-
-def finished(present: Job, job: Job, now: datetime) -> Job | None:
-    """A claimed job as it is kept once it is done; None when somebody else has taken it over meanwhile."""
-    if not is_claimed(present, job):
-        return None
-    done = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
-    return replace(done, payload={}) if job.state == "done" and job.error is None else done
-
-
 def key_from(
     id: str, tenant: str, name: str, body: str, created: int, expires: int | None, last_used: int | None
 ) -> AccessKey:
@@ -302,10 +257,3 @@ def _moment(microseconds: int | None) -> datetime | None:
 
 def _microseconds(time: datetime | None) -> int | None:
     return None if time is None else microseconds(time)
-
-
-def oldest_month(now: datetime) -> str:
-    """The oldest month whose usage is kept. Its days come after it in the order of texts, earlier ones before."""
-    today = now.astimezone(UTC)
-    months = today.year * 12 + today.month - 1 - MONTHS_KEPT
-    return f"{months // 12:04}-{months % 12 + 1:02}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
-from truekeep.stores.records import answer_fields, fingerprint, is_newer, microseconds, told
+from truekeep.stores.records import answer_fields, fingerprint, microseconds
 
 from .chapter import Chapter
 from .charging import Bill
@@ -214,3 +215,19 @@ def _restore_versions(
 
 def _size(puts: Sequence[Put]) -> int:
     return sum(len(put.item.content) + len(put.vectors or b"") + 500 for put in puts)
+
+
+def told(change: Change) -> int | None:
+    """When a change was decided, as far as it tells; a store asks no clock."""
+    if change.at is not None:
+        return microseconds(change.at)
+    return max((microseconds(put.item.updated) for put in change.puts), default=None)
+
+
+def is_newer(item: MemoryItem, here: MemoryItem | None) -> bool:
+    """Whether an item that is put back tells of a later state than the one that is here."""
+    return here is None or _state(here) < _state(item)
+
+
+def _state(item: MemoryItem) -> tuple[datetime, int, bool]:
+    return item.updated, item.version, not item.is_current  # a clock that stands still tells less than these

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from truekeep.errors import DamagedStore
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Head, Page, Row
-from truekeep.stores.records import ACCESS_DAYS_KEPT, day_of, microseconds
+from truekeep.stores.records import day_of, microseconds
 
 from .cells import Place
 from .chapter import Chapter
@@ -18,6 +18,7 @@ from .rows import Rows
 from .space import Space
 
 PAGE_OF_VERSIONS = 1000
+ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one
 
 
 class Items(Chapter):

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from truekeep.errors import Conflict
 from truekeep.model import Job, SpaceId
 from truekeep.ports import Charge, Withdrawn
-from truekeep.stores.records import finished, is_claimed, job_fields, job_from, microseconds, to_json
+from truekeep.stores.records import job_fields, job_from, microseconds, to_json
 
 from .cells import Cells
 from .chapter import Chapter
@@ -118,3 +118,16 @@ def _rewrite(rows: Rows, old: tuple[SpaceId, Cells], job: Job, *, lease: int = 0
     row = rows.seen(space)
     if row is not None:
         rows.keep("jobs", row, [_cells(job, lease=lease, not_before=not_before)], [cells])
+
+
+def is_claimed(present: Job, job: Job) -> bool:
+    """Whether a job is still as it was claimed: neither finished nor taken over by somebody else."""
+    return (present.state, present.attempts) == ("running", job.attempts)
+
+
+def finished(present: Job, job: Job, now: datetime) -> Job | None:
+    """A claimed job as it is kept once it is done; None when somebody else has taken it over meanwhile."""
+    if not is_claimed(present, job):
+        return None
+    done = replace(present, state=job.state, result=job.result, error=job.error, updated=now)
+    return replace(done, payload={}) if job.state == "done" and job.error is None else done

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from truekeep.model import Usage
-from truekeep.stores.records import oldest_month
 
 from .chapter import Chapter
 from .rows import Rows
+
+MONTHS_KEPT = 13  # of usage, before the one that is running
 
 
 class Usages(Chapter):
@@ -51,3 +52,10 @@ class Usages(Chapter):
         oldest = oldest_month(now)
         while self._driver.read(None, lambda rows: rows.has_usage_before(oldest)):
             self._driver.change(None, lambda rows: rows.drop_usage_before(oldest))
+
+
+def oldest_month(now: datetime) -> str:
+    """The oldest month whose usage is kept. Its days come after it in the order of texts, earlier ones before."""
+    today = now.astimezone(UTC)
+    months = today.year * 12 + today.month - 1 - MONTHS_KEPT
+    return f"{months // 12:04}-{months % 12 + 1:02}"

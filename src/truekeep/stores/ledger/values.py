@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from truekeep.errors import Conflict
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Charge
-from truekeep.stores.records import answer_fields, edited, is_over, microseconds, value_fields, value_from
+from truekeep.stores.records import answer_fields, microseconds, value_fields, value_from
 
 from .cells import Cells
 from .chapter import Chapter
@@ -109,3 +109,17 @@ def _keep(rows: Rows, row: Space, value: Value, old: Sequence[Cells]) -> Value:
     cells = value_fields(value, row.value_head)
     rows.keep("kept_values", row, [cells], old)
     return value_from(*cells)
+
+
+def is_over(value: Value, now: datetime) -> bool:
+    return value.expires is not None and value.expires <= now
+
+
+def edited(present: Value | None, key: str, value: JSON, *, now: datetime, ttl: timedelta | None) -> Value:
+    """What takes the place of a value. Without `ttl` one that stays keeps its end; timedelta.max clears it."""
+    if ttl is None:
+        expires = None if present is None else present.expires
+    else:
+        expires = None if ttl == timedelta.max else now + ttl
+    created = now if present is None else present.created
+    return Value(key=key, value=value, version=0, created=created, updated=now, expires=expires)
