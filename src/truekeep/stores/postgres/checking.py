@@ -12,10 +12,10 @@ from psycopg.errors import DataCorrupted, IndexCorrupted
 
 from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.kept import item_of
+from truekeep.stores.tables import OF_SPACE
 
 from .items import ITEM
 from .session import Session
-from .tables import OF_SPACE
 
 PAGE = 5000
 COUNTED = {

@@ -12,7 +12,7 @@ from truekeep.stores.ledger import Rows
 
 from .items import ItemTables
 from .jobs import JobTables
-from .moving import SpaceTables
+from .meta import SpaceTables
 from .snapshots import SnapshotTables
 from .spaces import sought
 from .tables import Numbers

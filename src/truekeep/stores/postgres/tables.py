@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.space import Space
-from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES
+from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
 
 from .spaces import Writing, find, numbered
 
@@ -47,7 +47,6 @@ OLD: dict[Table, str] = {
     "markers": "r.at <= %s",
     "jobs": "r.state IN ('done', 'failed') AND r.updated <= %s",
 }
-OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
 

@@ -10,7 +10,7 @@ import apsw
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.space import Space
-from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES
+from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
 from .spaces import TALLIED, Spaces, space_of, tally
@@ -24,7 +24,6 @@ OLD: dict[Table, str] = {
     "markers": "r.at <= ?",
     "jobs": "r.state IN ('done', 'failed') AND r.updated <= ?",
 }
-OF_SPACE: tuple[str, ...] = (*TABLES, "snapshots", "pieces", "moves")
 
 
 class Tables:
