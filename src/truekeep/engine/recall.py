@@ -13,7 +13,7 @@ from truekeep.errors import EmbedderError
 from truekeep.index.arrays import Rows
 from truekeep.model import Match, Order, Query, Recall, SpaceId
 
-from . import asked, rank
+from . import asked, precedence, rank
 from .known import as_known
 from .parts import Parts
 from .search import Scored, Search, begin
@@ -52,12 +52,23 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
     candidates = _similar(candidates, query)
     if not len(candidates.rows):
         return []
-    if query.order == "best":  # the others need not be read
-        candidates = candidates.only(_at_least(candidates.score, query.limit, rank.MOST_BONUS))
-    elif query.order == "newest":  # of what has to do with the query
+    if query.order == "best":
+        return _newer_first(search, query, candidates, parts=parts, space=space)
+    if query.order == "newest":  # of what has to do with the query
         near = np.maximum(candidates.similarity, candidates.coverage)
         candidates = candidates.only((near >= NEAR_BEST * near.max()).nonzero()[0])
     return _in_order(_read(search, candidates, parts=parts, space=space), query.order)[: query.limit]
+
+
+def _newer_first(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
+    """By score, but what a newer statement may have replaced stands behind that one, which is fetched if need be."""
+    chosen = _at_least(candidates.score, query.limit, rank.MOST_BONUS)  # the others need not be read
+    candidates = candidates.only(precedence.with_newer(search, candidates, chosen, query.limit))
+    found = _read(search, candidates, parts=parts, space=space)
+    doubters = precedence.doubters(search, found)
+    if len(doubters):
+        found += _read(search, _similar(search.scored(doubters), query), parts=parts, space=space)
+    return precedence.newer_first(search, _in_order(found, query.order))[: query.limit]
 
 
 def _similar(candidates: Scored, query: Query) -> Scored:

@@ -130,6 +130,12 @@ class Passages(NamedTuple):
         products *= query.inverse
         return products.astype(np.float32)
 
+    def units(self, passages: Array) -> NDArray[np.float32]:
+        """The vectors of these passages, of length 1."""
+        codes, uppers = (self.columns[name].take(passages, axis=0) for name in ("codes", "uppers"))
+        values = _widened(_room(len(codes), codes.shape[1]), codes, uppers)
+        return values * self.columns["inverse"].take(passages)[:, None]
+
     def nearest(
         self, query: Query, allowed: NDArray[np.bool_] | None, k: int, *, hasty: bool = False
     ) -> tuple[Array | None, Array]:
