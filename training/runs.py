@@ -33,11 +33,10 @@ def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     public, own = prepared / "public.jsonl.gz", [prepared / "authors.jsonl.gz", prepared / "corpus.jsonl.gz"]
-    # From the embedder alone it takes long until the texts of an input are read in the light of its head.
-    how = Run(name="", epochs=14.0)
+    how = Run(name="")
     if public.exists():
-        _perform(replace(how, name=PUBLIC, epochs=3.0), [public], folder)
-        how = replace(how, start=PUBLIC, rate=1.5e-4, epochs=8.0)  # what was learned there is not to be shaken off
+        _perform(replace(how, name=PUBLIC, epochs=2.5), [public], folder)
+        how = replace(how, start=PUBLIC, rate=1.5e-4, epochs=9.0)  # what was learned there is not to be shaken off
     runs = [replace(how, name=without(a, s), without=a, seed=s) for s in SEEDS for a in authors(prepared)]
     runs += [replace(how, name=f"all-{seed}", seed=seed) for seed in SHIPPED_SEEDS]
     with get_context("spawn").Pool(at_once) as pool:
