@@ -2,14 +2,19 @@
 #   docker build -t truekeep .
 #   docker run -p 8420:8420 -v truekeep:/data -e TRUEKEEP_ADMIN_KEY truekeep
 # It listens on every address of the container, so it refuses to start without a key.
-FROM python:3.11-slim
+# To pin the image that this one is made from: --build-arg PYTHON=python@sha256:...
+ARG PYTHON=python:3.11-slim
+FROM ${PYTHON}
 
 RUN useradd --uid 10001 --no-create-home truekeep && install --directory --owner=truekeep /data
 
 WORKDIR /app
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+# What is installed is what was looked at: every file has to have the hash that stands here.
+COPY requirements-image.txt ./
+RUN pip install --no-cache-dir --require-hashes --requirement requirements-image.txt
+COPY pyproject.toml README.md LICENSE ./
 COPY src src
-RUN pip install --no-cache-dir --constraint constraints.txt '.[server,postgres]'
+RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
 USER truekeep
 ENV TRUEKEEP_HOME=/data PYTHONUNBUFFERED=1

@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name lint types house bench bench-server bench-postgres train-judge chaos clean
+.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name hashes lint types house bench bench-server bench-postgres train-judge chaos clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -71,6 +71,9 @@ docs: $(SITE)  ## The documentation as a site that works offline: build/docs/htm
 
 recording: $(READY)  ## Record the terminal of the README anew
 	$(BIN)/python tests/docs/recording.py
+
+hashes: $(READY)  ## Ask the package registry for the hashes of what the container image installs
+	$(BIN)/python -m tools.hashes
 
 check-name: $(READY)  ## Ask the package registries whether our name is ours or free; the only test that needs them
 	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/test_name.py

@@ -88,6 +88,22 @@ def test_constraints_hold_names_and_versions_and_nothing_else() -> None:
     assert strange == []
 
 
+def test_the_image_installs_the_pinned_versions_and_only_files_whose_hash_is_known() -> None:
+    pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
+    pinned = {requirement_name(name): version for name, version in pinned.items()}
+    text = (ROOT / "requirements-image.txt").read_text().replace(" \\\n   ", "")
+    [_, *lines] = text.splitlines()
+
+    found = [re.fullmatch(r"([\w.-]+)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)", line) for line in lines]
+
+    versions = {requirement_name(one[1]): one[2] for one in found if one}
+    extras = PROJECT["optional-dependencies"]
+    declared = {*PROJECT["dependencies"], *extras["server"], *extras["postgres"], "hatchling"}
+    assert len(versions) == len(lines)
+    assert {requirement_name(requirement) for requirement in declared} <= versions.keys()
+    assert {name: version for name, version in versions.items() if pinned.get(name, version) != version} == {}
+
+
 def test_the_changelog_tells_of_the_present_version() -> None:
     version = re.search(r'"(.+)"', (ROOT / "src/truekeep/_version.py").read_text())
 
