@@ -27,7 +27,7 @@ from .bodies import json_value, raw
 from .callers import credential
 from .desk import Caller, Desk, address_of
 from .problems import Forbidden, Refused
-from .routes.spaces import covered
+from .reach import covered
 
 if TYPE_CHECKING:
     from truekeep.adapters.mcp import Needs, Reach, SpaceLine

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from truekeep.server import schemas
+from truekeep.server import keyring, schemas
 from truekeep.server.documented import Id
-from truekeep.server.routes import keys
 
 from . import forms
 from .pages import PageRoute, Visit, form, goto, page
@@ -23,7 +22,7 @@ _DONE = {"revoked": "Revoked: it stopped working at once."}
 def keys_page(visit: Visit) -> Response:
     fields = forms.asked(visit.request)
     chosen = fields.text("id")  # the one that somebody is about to revoke or rotate
-    found = keys.listed(visit.caller)
+    found = keyring.listed(visit.caller)
     return visit.page(
         "keys.html",
         keys=found[-_SHOWN:],
@@ -47,19 +46,19 @@ def create(visit: Visit, fields: forms.Fields) -> Response:
         }
     )
     was_open = visit.caller.desk.callers.is_open()
-    key, secret = keys.made(visit.caller, body)
+    key, secret = keyring.made(visit.caller, body)
     return visit.page("new_key.html", 201, made=key, secret=secret, closed=was_open)
 
 
 @router.post("/{id}/rotate")
 @form(scope="admin", counts="free")
 def rotate(visit: Visit, fields: forms.Fields, id: Id) -> Response:
-    key, secret = keys.rotated(visit.caller, id)
+    key, secret = keyring.rotated(visit.caller, id)
     return visit.page("new_key.html", made=key, secret=secret, closed=False)
 
 
 @router.post("/{id}/revoke")
 @form(scope="admin", counts="free")
 def revoke(visit: Visit, fields: forms.Fields, id: Id) -> Response:
-    keys.remove(visit.caller, id)
+    keyring.remove(visit.caller, id)
     return goto("/console/keys?done=revoked")

@@ -9,12 +9,11 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import AccessKey, Quotas, Usage
+from truekeep.server import keyring
 from truekeep.server.desk import Caller
 from truekeep.server.meter import day, month
 from truekeep.server.metrics import Latency
-from truekeep.server.routes import keys
-from truekeep.server.routes.operation import latest_jobs, used
-from truekeep.server.routes.spaces import covered
+from truekeep.server.reach import covered, latest_jobs, used
 
 from .pages import PageRoute, Visit, page
 
@@ -68,7 +67,7 @@ def _is_ours(latency: Latency) -> bool:
 
 
 def _keys(caller: Caller) -> list[AccessKey]:
-    return [caller.key, *keys.listed(caller)] if "admin" in caller.key.scopes else [caller.key]
+    return [caller.key, *keyring.listed(caller)] if "admin" in caller.key.scopes else [caller.key]
 
 
 def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:

@@ -13,8 +13,7 @@ from truekeep.engine.access import covers
 from truekeep.engine.growth import added_by_day
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server.desk import Caller
-from truekeep.server.routes.operation import used
-from truekeep.server.routes.spaces import covered
+from truekeep.server.reach import covered, used
 
 from . import forms
 from .drawing import by_day

@@ -23,7 +23,7 @@ from truekeep.server.bodies import read
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, IdempotencyKey, documented, reply
 from truekeep.server.fields import Name, NameOrNothing
-from truekeep.server.routes.spaces import covered
+from truekeep.server.reach import covered
 from truekeep.server.serving import route
 
 from . import kronvex_shapes as shapes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -12,17 +11,15 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from truekeep import __version__, model, wire
-from truekeep.engine.access import covers
-from truekeep.model import Job, Usage
 from truekeep.server import answers
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
 from truekeep.server.meter import day, month
 from truekeep.server.problems import Forbidden
+from truekeep.server.reach import latest_jobs, used
 from truekeep.server.serving import route
 
 router = APIRouter(tags=["operation"])
-_LOOKED_AT = 1000  # jobs of a tenant
 
 
 @route(
@@ -35,12 +32,6 @@ _LOOKED_AT = 1000  # jobs of a tenant
 )
 def jobs(caller: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
     return reply({"jobs": [wire.record(job) for job in latest_jobs(caller, limit=limit)]})
-
-
-def latest_jobs(caller: Caller, *, limit: int) -> list[Job]:
-    """Those that changed last, among the latest thousand of the tenant, of the spaces that the key covers."""
-    found = caller.desk.store.latest_jobs(caller.tenant, limit=_LOOKED_AT)
-    return [job for job in found if covers(caller.key, job.space.name)][:limit]
 
 
 @route(
@@ -69,21 +60,6 @@ def usage(caller: Caller) -> Response:
     shown = [wire.record(one) for one in used(caller, {month(now), day(now)})]
     quotas = wire.record(caller.desk.callers.quotas_of(caller.key))
     return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
-
-
-def used(caller: Caller, periods: Collection[str]) -> list[Usage]:
-    """What was used in these periods, as far as it is the caller's business."""
-    caller.desk.meters.flush(caller.desk.clock())
-    found = caller.desk.store.usage(caller.tenant, periods=periods)
-    return [one for one in found if _visible(caller, one.subject)]
-
-
-def _visible(caller: Caller, subject: str) -> bool:
-    """A key sees its own counts, and the tenant's, to which its quotas apply; with `admin`, all of them."""
-    kind, _, name = subject.partition(":")
-    if kind == "space":
-        return covers(caller.key, name)
-    return kind == "tenant" or name == caller.key.id or "admin" in caller.key.scopes
 
 
 @router.get(

@@ -11,13 +11,13 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from truekeep import model, wire
-from truekeep.engine.access import covers
 from truekeep.engine.lines import Lines
-from truekeep.model import SpaceId, SpaceSize
+from truekeep.model import SpaceId
 from truekeep.server import answers, schemas
 from truekeep.server.bodies import pieces
 from truekeep.server.desk import Caller, Desk, desk_of
 from truekeep.server.documented import SpaceName, documented, reply
+from truekeep.server.reach import covered
 from truekeep.server.serving import route
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"])
@@ -41,18 +41,6 @@ def list_spaces(
     more = len(found) > limit
     shown = found[:limit]
     return reply({"spaces": [wire.record(one) for one in shown], "cursor": shown[-1].name if more else None})
-
-
-def covered(caller: Caller, *, after: str, limit: int) -> list[SpaceSize]:
-    """Spaces that the key covers; those that it does not cover are not even counted."""
-    found: list[SpaceSize] = []
-    while len(found) < limit:
-        page = caller.desk.store.overview(caller.tenant, after=after, limit=1000)
-        found += [one for one in page if covers(caller.key, one.name)]
-        if len(page) < 1000:
-            break
-        after = page[-1].name
-    return found[:limit]
 
 
 @route(router.get, "/{space}", "How much is where", model.Stats, scope="read", described="Numbers.")

@@ -1,0 +1,144 @@
+"""The keys that a caller may make, see, replace and revoke: the operator's reach all tenants, others their own."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from truekeep.assembly import LOCAL_TENANT
+from truekeep.engine import access
+from truekeep.errors import Conflict, InvalidInput, NotFound
+from truekeep.model import AccessKey, Quotas
+
+from . import schemas
+from .callers import Callers
+from .desk import Caller
+from .problems import Forbidden
+
+
+def made(caller: Caller, body: schemas.KeyBody) -> tuple[AccessKey, str]:
+    """A new key that may do what was asked for, as far as its maker may, and its secret."""
+    key = access.new_key(
+        tenant=_tenant(caller, body.tenant),
+        name=body.name,
+        scopes=_granted(caller, body.scopes),
+        spaces=_within(caller, body.spaces),
+        quotas=_quotas(caller, body.quotas),
+        expires=_no_later(caller, body),
+        now=caller.desk.clock(),
+        limits=caller.desk.opened.limits,
+    )
+    secret = access.new_secret()
+    caller.desk.store.add_access_key(key, access.digest(secret))
+    return key, secret
+
+
+def _tenant(caller: Caller, asked: str | None) -> str | None:
+    if caller.key.operator:
+        # The first key of an open server closes it: whoever makes it keeps what they have.
+        return LOCAL_TENANT if asked is None and caller.desk.callers.is_open() else asked
+    if asked not in (None, caller.tenant):
+        raise Forbidden("only the operator makes keys for other tenants")
+    return caller.tenant
+
+
+def _granted(caller: Caller, asked: list[Any] | None) -> list[Any]:
+    """Nobody hands on what they do not have, and nobody but the operator the making of keys without saying so."""
+    own = caller.key
+    if asked is None:
+        asked = [scope for scope in own.scopes if own.operator or scope != "admin"]
+    if not asked:
+        raise InvalidInput("scopes", "must be named, since this key has neither read nor write to hand on")
+    if missing := [scope for scope in asked if scope not in own.scopes]:
+        raise Forbidden(f"this key has no scope {missing[0]!r} to hand on")
+    return asked
+
+
+def _within(caller: Caller, asked: list[str]) -> list[str]:
+    own = list(caller.key.spaces)
+    if not own or not set(asked) - set(own):
+        return asked or own
+    raise Forbidden("this key is limited to some spaces and can only hand on their patterns as they are")
+
+
+def _quotas(caller: Caller, asked: schemas.QuotasBody | None) -> Quotas:
+    """Those asked for, but never more than holds for the maker of the key, by its own quotas or by the settings."""
+    given = Quotas() if asked is None else Quotas(**asked.model_dump())
+    if caller.key.operator:
+        return given
+    own, holds = caller.key.quotas, caller.desk.callers.quotas_of(caller.key)
+    return Quotas(
+        **{
+            name: getattr(own, name) if limit is None else _less(limit, getattr(holds, name))
+            for name, limit in asdict(given).items()
+        }
+    )
+
+
+def _less(limit: int, most: int | None) -> int:
+    return limit if most is None else min(limit, most)
+
+
+def _no_later(caller: Caller, body: schemas.KeyBody) -> Any:
+    """A key does not outlive the one that made it."""
+    own = caller.key.expires
+    return own if own is not None and (body.expires is None or body.expires > own) else body.expires
+
+
+def listed(caller: Caller) -> list[AccessKey]:
+    """The keys that the caller may know of: one that is limited to some spaces sees those limited to the same."""
+    caller.desk.callers.flush()
+    found = caller.desk.store.access_keys(_reach(caller))
+    return [key for key in found if _is_within(caller.key, key)]
+
+
+def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
+    """The key with another secret, and that."""
+    _reachable(caller, id)
+    secret = access.new_secret()
+    key = caller.desk.store.rotate_access_key(_reach(caller), id, access.digest(secret))
+    if key is None:
+        raise NotFound(f"no key {id!r}")
+    return key, secret
+
+
+def remove(caller: Caller, id: str) -> None:
+    _reachable(caller, id)
+    store, callers = caller.desk.store, caller.desk.callers
+    if not callers.has_operators_key and len(store.access_keys(None)) == 1:
+        raise Conflict("this is the last key, and nobody could make another one here; use 'truekeep keys' on the store")
+    if not caller.desk.store.remove_access_key(_reach(caller), id):
+        raise NotFound(f"no key {id!r}")
+
+
+def _reach(caller: Caller) -> str | None:
+    return None if caller.key.operator else caller.tenant
+
+
+def _reachable(caller: Caller, id: str) -> None:
+    """Nobody takes over a key that may do more, or for longer: a tenant's that of an operator, a small one a large."""
+    found = next((key for key in caller.desk.store.access_keys(_reach(caller)) if key.id == id), None)
+    if found is None:
+        raise NotFound(f"no key {id!r}")
+    own = caller.key
+    if own.operator:
+        return
+    has_more = found.operator or set(found.scopes) - set(own.scopes) or not _is_within(own, found)
+    if has_more or _outlives(found, own) or _uses_more(caller.desk.callers, found, own):
+        raise Forbidden("that key may do more than this one")
+
+
+def _is_within(own: AccessKey, other: AccessKey) -> bool:
+    """Whether the other one is limited to spaces of this one."""
+    return not own.spaces or (bool(other.spaces) and set(other.spaces) <= set(own.spaces))
+
+
+def _outlives(one: AccessKey, other: AccessKey) -> bool:
+    return other.expires is not None and (one.expires is None or one.expires > other.expires)
+
+
+def _uses_more(callers: Callers, one: AccessKey, other: AccessKey) -> bool:
+    """Whether any quota of the first is larger."""
+    most = asdict(callers.quotas_of(other))
+    found = asdict(callers.quotas_of(one))
+    return any(limit is not None and (found[name] is None or found[name] > limit) for name, limit in most.items())
