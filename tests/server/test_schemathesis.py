@@ -32,8 +32,10 @@ from .served import OPERATOR, Served, serving
 CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
 EXAMPLES = 2_000 if CHAOS else 100
 
-# What no schema can say: nothing to change was given, or two ways to forget, an expiry in the past, lines of an export.
+# What no schema can say: nothing to change was given, or two ways to forget, an expiry in the past, lines of an export,
+# a number that becomes too large.
 BEYOND_THEIR_SCHEMA = {
+    "POST /v1/spaces/{space}/values/{key}/increment",
     "PATCH /v1/spaces/{space}/memories/{id}",
     "POST /v1/spaces/{space}/forget",
     "POST /v1/spaces/{space}/import",

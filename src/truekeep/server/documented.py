@@ -11,19 +11,31 @@ from pydantic import AfterValidator, BaseModel
 from pydantic_core import to_json
 from starlette.responses import Response
 
+from truekeep.engine import admit
+from truekeep.errors import InvalidInput
+
 from . import answers, problems
-from .fields import Name
+from .fields import LIMITS, Name
 
 
 def _named(description: str, example: str) -> Any:
     return Path(description=description, openapi_examples={"one": {"value": example}})
 
 
+def _admitted(key: str | None) -> str | None:
+    try:
+        return None if key is None else admit.name(key, "idempotency_key", LIMITS)
+    except InvalidInput as error:
+        raise ValueError(error.problem) from None  # the header's name is told beside it
+
+
 SpaceName = Annotated[Name, _named("the name of the memory", "support-bot"), AfterValidator(unquote)]
 Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
 Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
 IdempotencyKey = Annotated[
-    Name | None, Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice")
+    Name | None,
+    Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice"),
+    AfterValidator(_admitted),  # before anything is made of it, or compared
 ]
 
 ERRORS: Mapping[int, tuple[str, str, str]] = {

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from truekeep import model, wire
-from truekeep.engine import admit
 from truekeep.errors import NotFound
 from truekeep.server import answers, schemas
 from truekeep.server.desk import Caller
@@ -40,10 +39,8 @@ def remember(
         if idempotency_key is not None:
             given.setdefault("idempotency_key", idempotency_key)
         return reply(wire.record(memory.remember(**given)), 201)
-    # A number follows it: looked at before, or a blank one would pass.
-    key = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", admit.Limits())
     several = body.items if isinstance(body, schemas.RememberManyBody) else body.root
-    kept = memory.remember_many([_numbered(item, number, key) for number, item in enumerate(several)])
+    kept = memory.remember_many([_numbered(item, number, idempotency_key) for number, item in enumerate(several)])
     return reply({"remembered": [wire.record(one) for one in kept]}, 201)
 
 
