@@ -25,6 +25,8 @@ from tests.contract.bad_arguments import (
 from truekeep import InvalidInput, Limits, Memory
 from truekeep.testing.fakes import FakeEmbedder
 
+pytestmark = pytest.mark.long  # a thousand arguments, each on a memory of its own
+
 
 def refused(memory: Memory, call: Callable[[], object], argument: str) -> None:
     """The call is refused by the name of its argument, and the memory is what it was."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,25 +19,23 @@ AS_GOOD = 0.05  # how much less the score of a newer one may be that is merely l
 OF_IT = 0.4  # ... and of one that casts doubt on the older: with less it is about something else than the question
 LOOKED_AT = 8  # beyond the limit: one of them may be the newer one of a pair
 
-IsNewer = Callable[[Match, Match], bool]
+Pairs = NDArray[np.bool_]  # [newer, older]: which may have replaced which
 
 
-def with_newer(search: Search, candidates: Scored, chosen: NDArray[np.intp], limit: int) -> NDArray[np.intp]:
-    """The places that were chosen among the candidates, and those next to them that may have to stand before one."""
-    if search.asked.periods or len(chosen) == len(candidates.rows) or not limit:
-        return chosen
-    wanted = min(limit + LOOKED_AT, len(candidates.rows))
-    threshold = np.partition(candidates.score, -wanted)[-wanted]
-    further = np.setdiff1d((candidates.score >= threshold).nonzero()[0], chosen)[:LOOKED_AT]
-    if not len(further):
-        return chosen
-    newer = candidates.only(further)
-    older = candidates.only(chosen)
-    when = search.view.column("when")
-    may = when.take(newer.rows)[:, None] > when.take(older.rows)
-    may &= newer.score[:, None] >= older.score - AS_GOOD
-    may &= _may_compete(search.view.alike(newer.rows, older.rows))
-    return np.concatenate([chosen, further[may.any(axis=1)]])
+def replacing(search: Search, candidates: Scored) -> Pairs | None:
+    """Which of the candidates may have replaced which, as far as their times, scores and meanings tell."""
+    view, rows = search.view, candidates.rows
+    if search.asked.periods:  # what was true then is asked for
+        return None
+    when = view.column("when").take(rows)
+    pairs = (when[:, None] > when) & (candidates.score[:, None] >= candidates.score - np.float32(AS_GOOD))
+    statements = ~view.is_kind(RECORD, rows)
+    pairs &= statements[:, None] & statements
+    if not pairs.any():
+        return None
+    alike = view.alike(rows)
+    pairs &= (alike >= ALIKE) & (alike < THE_SAME)
+    return pairs if pairs.any() else None
 
 
 def doubters(search: Search, found: Sequence[Match]) -> Rows:
@@ -48,32 +46,10 @@ def doubters(search: Search, found: Sequence[Match]) -> Rows:
     return np.array(rows, np.int32)
 
 
-def newer_first(search: Search, found: Sequence[Match]) -> list[Match]:
-    """The matches in their order, but each behind those that cast doubt on it, and behind newer ones like it."""
-    ordered = _behind_doubters(found)
-    if search.asked.periods:  # what was true then is asked for
-        return ordered
-    rows = {match.id: row for match in found if (row := search.view.row_of(match.id)) is not None}
-    places = {id: place for place, id in enumerate(rows)}
-    at = np.fromiter(rows.values(), np.int32)
-    competes = _may_compete(search.view.alike(at, at))
-
-    def is_newer(newer: Match, older: Match) -> bool:
-        return (
-            newer.item.when > older.item.when
-            and newer.score >= older.score - AS_GOOD
-            and bool(competes[places[newer.id], places[older.id]])
-            and RECORD not in (newer.item.kind, older.item.kind)
-        )
-
-    return _raised(ordered, is_newer)
-
-
-def _may_compete(alike: NDArray[np.float32]) -> NDArray[np.bool_]:
-    return np.asarray((alike >= ALIKE) & (alike < THE_SAME))
-
-
-def _behind_doubters(found: Sequence[Match]) -> list[Match]:
+def behind_doubters(found: list[Match]) -> list[Match]:
+    """Each match behind those that cast doubt on it."""
+    if not any(match.item.suspected_by for match in found):
+        return found
     by_id = {match.id: match for match in found}
     ordered: dict[str, Match] = {}
 
@@ -89,10 +65,14 @@ def _behind_doubters(found: Sequence[Match]) -> list[Match]:
     return list(ordered.values())
 
 
-def _raised(found: list[Match], is_newer: IsNewer) -> list[Match]:
-    """Each newer one before the first that it may replace."""
-    ordered: list[Match] = []
+def newer_first(found: list[Match], ids: Sequence[str], pairs: Pairs) -> list[Match]:
+    """Each newer match before the first that it may have replaced; `ids` are those that the pairs speak of."""
+    places = {id: place for place, id in enumerate(ids)}
+    replaces = [set(row.nonzero()[0].tolist()) for row in pairs]
+    ordered: list[tuple[Match, int]] = []
     for match in found:
-        place = next((place for place, other in enumerate(ordered) if is_newer(match, other)), len(ordered))
-        ordered.insert(place, match)
-    return ordered
+        place = places.get(match.id, -1)
+        older = replaces[place] if place >= 0 else ()
+        before = next((at for at, (_, other) in enumerate(ordered) if other in older), len(ordered)) if older else None
+        ordered.insert(len(ordered) if before is None else before, (match, place))
+    return [match for match, _ in ordered]

@@ -63,12 +63,21 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
 def _newer_first(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
     """By score, but what a newer statement may have replaced stands behind that one, which is fetched if need be."""
     chosen = _at_least(candidates.score, query.limit, rank.MOST_BONUS)  # the others need not be read
-    candidates = candidates.only(precedence.with_newer(search, candidates, chosen, query.limit))
-    found = _read(search, candidates, parts=parts, space=space)
+    near = candidates.only(_at_least(candidates.score, query.limit + precedence.LOOKED_AT, 0))
+    pairs = precedence.replacing(search, near)
+    found = _read(search, candidates.only(chosen), parts=parts, space=space)
+    if pairs is not None:
+        known = np.isin(near.rows, candidates.rows[chosen])
+        newer = ~known & pairs[:, known].any(axis=1)
+        if newer.any():
+            found += _read(search, near.only(newer), parts=parts, space=space)
     doubters = precedence.doubters(search, found)
     if len(doubters):
         found += _read(search, _similar(search.scored(doubters), query), parts=parts, space=space)
-    return precedence.newer_first(search, _in_order(found, query.order))[: query.limit]
+    ordered = precedence.behind_doubters(_in_order(found, query.order))
+    if pairs is not None:
+        ordered = precedence.newer_first(ordered, search.view.ids(near.rows), pairs)
+    return ordered[: query.limit]
 
 
 def _similar(candidates: Scored, query: Query) -> Scored:

@@ -244,14 +244,15 @@ class View:
     def has_vectors(self, rows: Array) -> NDArray[np.bool_]:
         return np.asarray(self.column("first")[rows] != NONE_YET)
 
-    def alike(self, rows: Array, others: Array) -> NDArray[np.float32]:
-        """The cosine of each of the rows with each of the others, by their first passages; 0 where one is pending."""
-        if not self.passages.size:
-            return np.zeros((len(rows), len(others)), np.float32)
-        first = self.column("first")
-        units = [self.passages.units(np.maximum(first.take(some), 0)) for some in (rows, others)]
-        known = self.has_vectors(rows)[:, None] & self.has_vectors(others)
-        return np.asarray((units[0] @ units[1].T) * known)
+    def alike(self, rows: Array) -> NDArray[np.float32]:
+        """The cosine of each of the rows with each other, by their first passages; 0 where one is pending."""
+        first = self.column("first").take(rows)
+        known = np.flatnonzero(first != NONE_YET)
+        alike = np.zeros((len(rows), len(rows)), np.float32)
+        if len(known):
+            units = self.passages.units(first.take(known))
+            alike[np.ix_(known, known)] = units @ units.T
+        return alike
 
     def is_retired(self, rows: Array) -> NDArray[np.bool_]:
         return np.asarray((self.column("flags")[rows] & RETIRED) != 0)
