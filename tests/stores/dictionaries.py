@@ -25,7 +25,7 @@ from truekeep.stores.ledger.jobs import Jobs
 from truekeep.stores.ledger.keys import Keys
 from truekeep.stores.ledger.looking import Looking
 from truekeep.stores.ledger.moving import Moving
-from truekeep.stores.ledger.questions import Facts, Seen
+from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
 from truekeep.stores.ledger.upkeep import Upkeep
 from truekeep.stores.ledger.values import Values
 from truekeep.stores.records import hidden_name
@@ -169,14 +169,8 @@ class DictRows:
         gone = [(seq, id) for id, seq, _ in self.all("markers", space) if seq > after and id not in there]
         return [(id, seq) for seq, id in sorted(gone)[:limit]]
 
-    def sight(
-        self,
-        space: Space,
-        *,
-        claims: Collection[tuple[str, int]],
-        said: Sequence[tuple[bytes, str, str | None]],
-        answers: Collection[str],
-    ) -> Seen:
+    def sight(self, space: Space, sought: Sought) -> Seen:
+        claims, said, answers = sought
         return Seen(
             [cells for key, time in claims for cells in self._around(space, key, time)],
             [self._said(space, *saying) for saying in said],
@@ -209,17 +203,8 @@ class DictRows:
         found.sort(key=lambda cells: (_speaker(cells), -cells[1]))
         return sorted(found[:SAME], key=lambda cells: -cells[1])
 
-    def facts(
-        self,
-        space: Space,
-        *,
-        since: int,
-        ids: Sequence[str],
-        said: Sequence[bytes],
-        keys: Sequence[str],
-        derived: Sequence[bytes],
-        answers: Sequence[str],
-    ) -> Facts:
+    def facts(self, space: Space, grounds: Grounds) -> Facts:
+        since, ids, said, keys, derived, answers = grounds
         later = self._where("items", space, lambda cells: cells[1] > since)
         return Facts(
             self.of("items", space, ids),

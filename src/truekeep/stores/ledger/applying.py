@@ -14,6 +14,7 @@ from .chapter import Chapter
 from .charging import Bill
 from .jobs import see_claimed
 from .kept import Kept, item_of, kept, made
+from .questions import Grounds
 from .rows import Rows
 from .space import Space
 
@@ -92,8 +93,7 @@ def guarded(
     # Whoever saw nothing puts new rows only, and misses no marker that was purged.
     if puts and not (based_on == 0 or row.floor <= based_on <= row.head):
         raise Moved("the space was emptied, or replaced by an older copy")
-    facts = rows.facts(
-        row,
+    grounds = Grounds(
         since=based_on,
         ids=list({put.item.id for put, _ in puts}),
         said=[mark for put, mark in puts if not put.repeatable],
@@ -101,6 +101,7 @@ def guarded(
         derived=[mark for put, mark in puts if put.derived],
         answers=list(change.answers),
     )
+    facts = rows.facts(row, grounds)
     present = {cells[0]: kept(cells) for cells in facts.present}
     if facts.has_moved or any(old.item.seq > based_on for old in present.values()):
         raise Moved("what the change was decided on has changed")

@@ -12,6 +12,7 @@ from truekeep.stores.records import answer_from, fingerprint, microseconds
 from .cells import Cells
 from .chapter import Chapter
 from .kept import item_of
+from .questions import Sought
 from .rows import Rows
 
 
@@ -35,7 +36,7 @@ class Looking(Chapter):
             row = rows.find(space)
             if row is None:
                 return Sight(Head(0, 0), {}, {}, {}, frozenset())
-            seen = rows.sight(row, claims=times, said=said, answers=answers)
+            seen = rows.sight(row, Sought(times, said, answers))
             same = {one: list(map(item_of, found)) for one, found in zip(sought, seen.said, strict=True) if found}
             gone = {one.statement for one, mark in zip(sought, marks, strict=True) if mark in seen.forgotten}
             answered = {cells[0]: answer_from(*cells) for cells in seen.answers}

@@ -11,6 +11,14 @@ from .cells import Cells, Place
 from .space import Space
 
 
+class Sought(NamedTuple):
+    """What a decision is asked for."""
+
+    claims: Collection[tuple[str, int]]  # keys and times
+    said: Sequence[tuple[bytes, str, str | None]]  # fingerprints, sources, and speakers: None for any
+    answers: Collection[str]
+
+
 class Seen(NamedTuple):
     """What a decision depends on."""
 
@@ -18,6 +26,17 @@ class Seen(NamedTuple):
     said: Sequence[Sequence[Cells]]  # for each that was asked for, last changed first
     answers: Sequence[Cells]
     forgotten: Collection[bytes]  # those of the fingerprints that have a tombstone
+
+
+class Grounds(NamedTuple):
+    """What a change names that was decided on what was there at `since`."""
+
+    since: int
+    ids: Sequence[str]
+    said: Sequence[bytes]
+    keys: Sequence[str]
+    derived: Sequence[bytes]  # those of the statements that nobody said as they are
+    answers: Sequence[str]
 
 
 class Facts(NamedTuple):
@@ -45,31 +64,11 @@ class ItemRows(Protocol):
         """Ids and seqs of markers with a later seq, in order, unless the item is there again."""
         ...
 
-    def sight(
-        self,
-        space: Space,
-        *,
-        claims: Collection[tuple[str, int]],
-        said: Sequence[tuple[bytes, str, str | None]],
-        answers: Collection[str],
-    ) -> Seen:
-        """What a decision depends on, see `ports.Items.look`: of claims (key, time), and of those who say the same
-        (fingerprint, source, speaker or None for any)."""
+    def sight(self, space: Space, sought: Sought) -> Seen:
+        """See `ports.Items.look`."""
         ...
 
-    def facts(
-        self,
-        space: Space,
-        *,
-        since: int,
-        ids: Sequence[str],
-        said: Sequence[bytes],
-        keys: Sequence[str],
-        derived: Sequence[bytes],
-        answers: Sequence[str],
-    ) -> Facts:
-        """What a change depends on, that was decided on what was there at `since`."""
-        ...
+    def facts(self, space: Space, grounds: Grounds) -> Facts: ...
 
     def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> Sequence[Cells]:
         """Items that were superseded by one of these, the latest `when` first."""

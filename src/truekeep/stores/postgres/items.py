@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.questions import Facts, Seen
+from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
 from truekeep.stores.tables import COLUMNS
 
 from .session import Columns
@@ -114,14 +114,8 @@ class ItemTables(Tables):
         rows = self.session.query(MARKED, {"space": space.id, "after": after, "limit": limit})
         return [(id, seq) for id, seq in rows]
 
-    def sight(
-        self,
-        space: Space,
-        *,
-        claims: Collection[tuple[str, int]],
-        said: Sequence[tuple[bytes, str, str | None]],
-        answers: Collection[str],
-    ) -> Seen:
+    def sight(self, space: Space, sought: Sought) -> Seen:
+        claims, said, answers = sought
         marks, sources, speakers = ([one[at] for one in said] for at in range(3))
         times = {"space": space.id, "keys": [key for key, _ in claims], "times": [time for _, time in claims]}
         spoken = {"space": space.id, "marks": marks, "sources": sources, "speakers": speakers}
@@ -138,17 +132,8 @@ class ItemTables(Tables):
             by_place[place - 1].append(tuple(columns))
         return Seen(found["claimed"], by_place, found["answered"], {mark for (mark,) in found["forgotten"]})
 
-    def facts(
-        self,
-        space: Space,
-        *,
-        since: int,
-        ids: Sequence[str],
-        said: Sequence[bytes],
-        keys: Sequence[str],
-        derived: Sequence[bytes],
-        answers: Sequence[str],
-    ) -> Facts:
+    def facts(self, space: Space, grounds: Grounds) -> Facts:
+        since, ids, said, keys, derived, answers = grounds
         sought = {"space": space.id, "seq": since, "ids": ids, "prints": said, "keys": keys}
         is_derived = derived and space.counts["tombstones"]
         found = self.session.queries(

@@ -10,7 +10,7 @@ from typing import Any
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.questions import Facts, Seen
+from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
 
 from .rows import ITEM, Columns, cells_of, checksum, count_of, parts, query, sealed, verified
 from .spaces import tally
@@ -104,14 +104,8 @@ class ItemTables(Tables):
         rows = query(self.connection, MARKED, (space.id, after, limit))
         return [(id, seq) for _, id, seq, _, _ in (verified("markers", row, row[1]) for row in rows)]
 
-    def sight(
-        self,
-        space: Space,
-        *,
-        claims: Collection[tuple[str, int]],
-        said: Sequence[tuple[bytes, str, str | None]],
-        answers: Collection[str],
-    ) -> Seen:
+    def sight(self, space: Space, sought: Sought) -> Seen:
+        claims, said, answers = sought
         marks = [mark for mark, _, _ in said] if space.counts["tombstones"] else []
         return Seen(
             [cells for key, time in claims for cells in self._around(space.id, key, time)],
@@ -134,17 +128,8 @@ class ItemTables(Tables):
             found += self._items(HOLDING, space, key, moment)
         return found
 
-    def facts(
-        self,
-        space: Space,
-        *,
-        since: int,
-        ids: Sequence[str],
-        said: Sequence[bytes],
-        keys: Sequence[str],
-        derived: Sequence[bytes],
-        answers: Sequence[str],
-    ) -> Facts:
+    def facts(self, space: Space, grounds: Grounds) -> Facts:
+        since, ids, said, keys, derived, answers = grounds
         moved = since < space.head and any(
             query(self.connection, HAS_MOVED, (space.id, since, *sought))[0][0]
             for sought in zip_longest(ids, said, keys)
