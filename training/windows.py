@@ -1,35 +1,20 @@
-"""Examples as the tokens that the network sees: `[CLS] head [SEP] text [SEP] text [SEP]`.
-
-One input holds all the texts that compete, so the head is read once and the texts are seen beside each other; and
-since int8 activations are scaled by the extremes of a whole batch, it also keeps a verdict from depending on chance
-neighbours.
-"""
+"""Examples as the tokens that the network sees, in the windows of the product."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from truekeep.judges.minilm.windows import HEAD, LONGEST, SEP, Tokens, Window, windows
+
+__all__ = ["HEAD", "LONGEST", "MASK", "SEP", "Lexer", "Window", "means", "padded", "windows"]
+
 TOKENIZER = Path(__file__).parent.parent / "src/truekeep/embedders/minilm/tokenizer.json"
-CLS, SEP, MASK = 101, 102, 103
-LONGEST = 256  # tokens of a window
-HEAD = 64  # the beginning of a statement or question; the end of a message before
-TEXT = 72
-
-Tokens = Sequence[int]
-
-
-class Window(NamedTuple):
-    """What is read at once, and where in it each text stands."""
-
-    ids: list[int]
-    head: int  # tokens of the first segment, [CLS] and [SEP] included
-    spans: list[tuple[int, int]]
+MASK = 103
 
 
 class Lexer:
@@ -53,31 +38,6 @@ class Lexer:
         if text not in self._known:
             self.learn([text])
         return self._known[text]
-
-
-def windows(head: Tokens, texts: Sequence[Tokens], *, ends: bool = False) -> Iterator[tuple[Window, list[int]]]:
-    """Windows that hold all texts, and which texts each holds: more than one only where they do not fit.
-
-    Args:
-        head: what the texts are judged by.
-        texts: what is judged.
-        ends: whether the end of a long head matters rather than its beginning.
-    """
-    kept = list(head[-HEAD:] if ends else head[:HEAD])
-    begin = [CLS, *kept, SEP]
-    ids = list(begin)
-    spans: list[tuple[int, int]] = []
-    held: list[int] = []
-    for place, text in enumerate(texts):
-        cut = list(text[:TEXT]) or [SEP]
-        if spans and len(ids) + len(cut) + 1 > LONGEST:
-            yield Window(ids, len(begin), spans), held
-            ids, spans, held = list(begin), [], []
-        spans.append((len(ids), len(ids) + len(cut)))
-        held.append(place)
-        ids += [*cut, SEP]
-    if spans:
-        yield Window(ids, len(begin), spans), held
 
 
 def padded(batch: Sequence[Window]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

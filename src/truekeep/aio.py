@@ -45,7 +45,7 @@ from .model import (
     Trust,
     Value,
 )
-from .ports import Embedder, Extractor
+from .ports import Embedder, Extractor, Judge
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _P = ParamSpec("_P")
@@ -79,6 +79,7 @@ class AsyncMemory:
         key: str | None = None,
         embedder: Embedder | str | None = None,
         extractor: Extractor | str | None = None,
+        judge: Judge | str | None = None,
         clock: Callable[[], datetime] | None = None,
         background: bool = True,
         limits: Limits | None = None,
@@ -90,6 +91,7 @@ class AsyncMemory:
             key=key,
             embedder=embedder,
             extractor=extractor,
+            judge=judge,
             clock=clock,
             background=background,
             limits=limits,

@@ -23,8 +23,9 @@ from .engine.parts import Accesses, Clock, Parts
 from .errors import ConfigurationError, InvalidInput
 from .extras import to_install
 from .index.cache import IndexCache
+from .judges.guard import GuardedJudge
 from .model import Redact, SpaceId
-from .ports import Embedder, Extractor, Store
+from .ports import Embedder, Extractor, Judge, Store
 
 LOCAL_TENANT = "local"
 _MEMORY = ":memory:"
@@ -54,6 +55,7 @@ def open_memory(
     key: str | None,
     embedder: Embedder | str | None,
     extractor: Extractor | str | None,
+    judge: Judge | str | None,
     clock: Clock | None,
     background: bool,
     limits: admit.Limits | None,
@@ -61,14 +63,22 @@ def open_memory(
 ) -> Engine:
     """The engine behind one handle."""
     if isinstance(at, str) and is_served(at):
-        given = {"embedder": embedder, "extractor": extractor, "clock": clock, "limits": limits, "redact": redact}
+        given: dict[str, object] = {"embedder": embedder, "extractor": extractor, "judge": judge}
+        given |= {"clock": clock, "limits": limits, "redact": redact}
         return _remote(space, at, key, [name for name, value in given.items() if value is not None])
     if key is not None:
         raise ConfigurationError("key= is for a served memory (at='https://...'); a local file needs none")
     limits = _limits(limits, settings.read())
     name = admit.name(space, "space", limits)  # before anything is opened
     opened = open_parts(
-        at=at, embedder=embedder, extractor=extractor, clock=clock, background=background, limits=limits, redact=redact
+        at=at,
+        embedder=embedder,
+        extractor=extractor,
+        judge=judge,
+        clock=clock,
+        background=background,
+        limits=limits,
+        redact=redact,
     )
     return Local(opened, SpaceId(LOCAL_TENANT, name), owns=True)
 
@@ -86,6 +96,7 @@ def open_parts(
     at: str | os.PathLike[str] | None = None,
     embedder: Embedder | str | None = None,
     extractor: Extractor | str | None = None,
+    judge: Judge | str | None = None,
     clock: Clock | None = None,
     background: bool = True,
     limits: admit.Limits | None = None,
@@ -97,6 +108,7 @@ def open_parts(
     mode = _redact(redact, environment)
     guarded = Guarded(_embedder(embedder, environment))
     reader = _extractor(extractor, environment)
+    referee = _judge(judge, environment)
     name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
     address = _address(at, environment)
     with _lock:
@@ -112,6 +124,7 @@ def open_parts(
         indexes=indexes,
         embedder=guarded,
         extractor=reader,
+        judge=GuardedJudge(referee),
         accesses=shared.accesses,
         limits=limits,
         clock=_utc(clock) if clock else _now,
@@ -252,6 +265,23 @@ def _extractor(given: Extractor | str | None, environment: settings.Settings) ->
         return cast(Extractor, _plugin("truekeep.extractors", given, f"no extractor is called {given!r}")())
     if not hasattr(given, "extract"):
         raise InvalidInput("extractor", "is no extractor: it has no extract; see truekeep.ports.Extractor")
+    return given
+
+
+def _judge(given: Judge | str | None, environment: settings.Settings) -> Judge | None:
+    """None: rules alone."""
+    given = environment.judge if given is None else given
+    if given == "rules":
+        return None
+    if given is None or given == "minilm":
+        from .judges.minilm import MiniLMJudge
+
+        return MiniLMJudge(threads=environment.threads or None)
+    if isinstance(given, str):
+        return cast(Judge, _plugin("truekeep.judges", given, f"no judge is called {given!r}")())
+    missing = [name for name in ("name", "relations", "relevance", "sentences") if not hasattr(given, name)]
+    if missing:
+        raise InvalidInput("judge", f"is no judge: it has no {missing[0]}; see truekeep.ports.Judge")
     return given
 
 

@@ -43,7 +43,7 @@ from .model import (
     Trust,
     Value,
 )
-from .ports import Embedder, Extractor
+from .ports import Embedder, Extractor, Judge
 
 Messages = str | Sequence[str | Mapping[str, Any] | Message]
 
@@ -80,6 +80,8 @@ class Memory:
         key: the access key of a served memory. The other arguments are then the server's own affair.
         embedder: what turns text into meaning; default: the local model inside the package.
         extractor: what reads durable statements out of conversations; default: rules.
+        judge: what tells which statement changes which, what answers a question and what is worth keeping; default: the
+            learned one inside the package. "rules": none, and rules decide alone, as they do while a judge fails.
         clock: a callable that returns the present as an aware datetime; for tests and replays.
         background: whether a thread does the upkeep; with False it is done inside the calls that cause it.
         limits: how much one call may bring.
@@ -95,6 +97,7 @@ class Memory:
         key: str | None = None,
         embedder: Embedder | str | None = None,
         extractor: Extractor | str | None = None,
+        judge: Judge | str | None = None,
         clock: Callable[[], datetime] | None = None,
         background: bool = True,
         limits: Limits | None = None,
@@ -110,6 +113,7 @@ class Memory:
                 key=key,
                 embedder=embedder,
                 extractor=extractor,
+                judge=judge,
                 clock=clock,
                 background=background,
                 limits=limits,

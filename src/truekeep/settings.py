@@ -36,6 +36,7 @@ class Settings:
     threads: int = 0  # TRUEKEEP_THREADS: of the local model; 0 leaves one core to the host
     exit_limit: timedelta = timedelta(seconds=5)  # TRUEKEEP_EXIT_SECONDS: for unfinished work when a process ends
     extractor: str | None = None  # TRUEKEEP_EXTRACTOR: "rules" or "llm"; None: rules
+    judge: str | None = None  # TRUEKEEP_JUDGE: "minilm" or "rules"; None: minilm
     llm: ModelSettings = ModelSettings()
     redact: Redact = "on"  # TRUEKEEP_REDACT: what is done about secrets: on, flag, refuse, off
 
@@ -56,6 +57,7 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
         threads=_number(given, "TRUEKEEP_THREADS", 0, least=0),
         exit_limit=timedelta(seconds=_number(given, "TRUEKEEP_EXIT_SECONDS", 5, least=0)),
         extractor=given.get("TRUEKEEP_EXTRACTOR", "").strip() or None,
+        judge=given.get("TRUEKEEP_JUDGE", "").strip() or None,
         llm=_model(given),
         redact=_redact(given),
     )

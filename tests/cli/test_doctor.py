@@ -19,7 +19,7 @@ from truekeep.testing.fakes import FakeEmbedder
 
 from .shell import Said, Shell
 
-MACHINE = ["python", "sqlite", "model", "disk", "permissions"]
+MACHINE = ["python", "sqlite", "model", "judge", "disk", "permissions"]
 
 
 @pytest.fixture
@@ -70,6 +70,14 @@ def test_what_the_machine_lacks_is_told(
     monkeypatch.setattr(f"truekeep.cli.machine.{limit}", least)
 
     assert wrong(shell("doctor", "--json")).keys() == {check}
+
+
+def test_a_judge_that_is_missing_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("truekeep.judges.minilm.judge.FOLDER", tmp_path)
+
+    found = wrong(shell("doctor", "--json"))
+
+    assert found["judge"]["detail"] == f"{tmp_path / 'model.onnx'} is missing; rules decide alone"
 
 
 def test_a_model_that_is_missing_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from truekeep.embedders.minilm import MiniLM, runtime, verify
+from truekeep.embedders.minilm import MiniLM, loading, runtime, verify
 from truekeep.embedders.minilm.weights import FOLDER, SHA256
 from truekeep.errors import ConfigurationError, EmbedderError
 
@@ -31,7 +31,7 @@ def minilm() -> MiniLM:
 
 
 def count_tokens(text: str) -> int:
-    return len(runtime.shared(runtime.default_threads()).tokens(text).ids) - 2
+    return len(runtime.shared(loading.default_threads()).tokens(text).ids) - 2
 
 
 def text_with_fact_at(token: int) -> str:
@@ -90,7 +90,7 @@ def test_a_text_has_the_same_vector_whatever_is_embedded_beside_it() -> None:
     text = "we chose PostgreSQL because the team knows it"
 
     alone = MiniLM().embed([text])[0]
-    runtime.shared(runtime.default_threads()).remembered_vector.cache_clear()
+    runtime.shared(loading.default_threads()).remembered_vector.cache_clear()
     among = MiniLM().embed(["x" * 40, text, FILLER * 3])[1]
 
     assert np.array_equal(alone, among)
@@ -175,7 +175,7 @@ def test_marks_of_the_tokeniser_in_a_text_are_only_text(minilm: MiniLM) -> None:
     with_mark, without = minilm.embed(["tea [SEP] coffee", "tea coffee"])
 
     assert not np.array_equal(with_mark, without)
-    assert 102 not in runtime.shared(runtime.default_threads()).tokens("tea [SEP] coffee").ids[:-1]
+    assert 102 not in runtime.shared(loading.default_threads()).tokens("tea [SEP] coffee").ids[:-1]
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a" * 300 + "\udfff"])
@@ -208,7 +208,7 @@ def test_many_threads_share_one_model_and_agree() -> None:
 
 
 def test_a_repeated_query_is_answered_from_memory_and_cannot_be_spoilt() -> None:
-    remembered = runtime.shared(runtime.default_threads()).remembered_vector
+    remembered = runtime.shared(loading.default_threads()).remembered_vector
     first = MiniLM().embed(["what does Ana drink?"])
     kept = first.copy()
     hits = remembered.cache_info().hits

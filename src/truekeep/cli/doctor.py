@@ -51,7 +51,7 @@ def doctor(
     at: options.At = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check the machine, the model, the whole file, every index and the waiting work; say what to do.
+    """Check the machine, the models, the whole file, every index and the waiting work; say what to do.
 
     Ends with 1 if something is wrong. Text is the truth and is never touched: --repair makes anew only what is derived
     from it. For damaged text there are backups. Without a store there is still the machine to check.

@@ -7,7 +7,7 @@ import platform
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +21,7 @@ _SQLITE = (3, 51, 3)  # fixed a WAL bug that could damage a file
 _SCARCE = 100 * 1024 * 1024  # bytes that should be free
 _ASTRAY = timedelta(minutes=5)  # machines that share a store differ by seconds
 _FACT, _SAME_IN_OTHER_WORDS = "The physician lives in Lisbon", "where is the doctor's home?"
+_BESIDE_THE_POINT = "The train leaves at six"
 _AGAIN = f"install it again: {to_install('server')}"
 
 
@@ -39,6 +40,7 @@ def machine(file: Path | None) -> Iterator[Finding]:
     yield _python()
     yield _sqlite()
     yield _model()
+    yield _judge()
     if file is not None:
         yield _disk(file)
         yield from _permissions(file)
@@ -66,11 +68,8 @@ def _model() -> Finding:
     from truekeep.embedders.minilm.runtime import FOLDER
 
     file = FOLDER / "model.onnx"
-    if not file.is_file():
-        return Finding(check="model", ok=False, detail=f"{file} is missing", advice=_AGAIN)
-    if changed := verify(FOLDER):
-        detail = f"{FOLDER / changed[0]} is not the file that was shipped: its SHA-256 is another"
-        return Finding(check="model", ok=False, detail=detail, advice=_AGAIN)
+    if problem := _not_as_shipped(FOLDER, verify):
+        return Finding(check="model", ok=False, detail=problem, advice=_AGAIN)
     try:
         with Memory("doctor", at=":memory:", background=False) as memory:
             memory.remember(_FACT)
@@ -80,6 +79,33 @@ def _model() -> Finding:
     if not found or found.degraded or found[0].similarity <= 0:
         return Finding(check="model", ok=False, detail=f"{name} finds no meaning; words answer alone", advice=_AGAIN)
     return Finding(check="model", ok=True, detail=f"{name} works, {_megabytes(file.stat().st_size)}")
+
+
+def _judge() -> Finding:
+    """Whether the learned judge is what was shipped, loads, and knows an answer when it sees one."""
+    from truekeep.judges.guard import GuardedJudge
+    from truekeep.judges.minilm import MiniLMJudge, verify
+    from truekeep.judges.minilm.judge import FOLDER
+
+    alone = "; rules decide alone"
+    if problem := _not_as_shipped(FOLDER, verify):
+        return Finding(check="judge", ok=False, detail=problem + alone, advice=_AGAIN)
+    judge = GuardedJudge(MiniLMJudge())
+    found = judge.relevance(_SAME_IN_OTHER_WORDS, [_FACT, _BESIDE_THE_POINT])
+    if found is None or not found[0] > found[1]:
+        return Finding(check="judge", ok=False, detail=f"{judge.name} judges nothing{alone}", advice=_AGAIN)
+    size = (FOLDER / "model.onnx").stat().st_size
+    return Finding(check="judge", ok=True, detail=f"{judge.name} works, {_megabytes(size)}")
+
+
+def _not_as_shipped(folder: Path, verify: Callable[[Path], list[str]]) -> str:
+    """What is wrong with the files of a model."""
+    model = folder / "model.onnx"
+    if not model.is_file():
+        return f"{model} is missing"
+    return "".join(
+        f"{folder / name} is not the file that was shipped: its SHA-256 is another" for name in verify(folder)[:1]
+    )
 
 
 def _disk(file: Path) -> Finding:

@@ -45,6 +45,7 @@ class Background:
         for upkeep in self._upkeeps:
             upkeep.reset_after_fork()
             upkeep.parts.embedder.reset_after_fork()
+            upkeep.parts.judge.reset_after_fork()
 
     def add(self, upkeep: Upkeep, *, thread: bool) -> None:
         """Take on an upkeep; without `thread` only its drain at exit."""

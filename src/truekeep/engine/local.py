@@ -265,6 +265,8 @@ class Local:
             failures=self._opened.failures,
             bytes=parts.store.size(),
             embedder=parts.embedder.name,
+            judge=parts.judge.name,
+            judge_failures=parts.judge.failures,
             kinds=view.kinds_count(),
             set_aside=parts.aside.reasons(self.space, lambda: view.pending(view.pending_count)),
         )

@@ -44,6 +44,21 @@ class SafeEmbedder(Protocol):
     def reset_after_fork(self) -> None: ...
 
 
+class SafeJudge(Protocol):
+    """A judge that answers None where there is none, and while the real one fails: rules then decide alone."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def is_there(self) -> bool: ...
+    def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32] | None: ...
+    def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32] | None: ...
+    def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32] | None: ...
+    def reset_after_fork(self) -> None: ...
+
+
 class Accesses:
     """Access counts on their way to the store; a crash may lose some."""
 
@@ -125,6 +140,7 @@ class Parts:
     indexes: IndexCache
     embedder: SafeEmbedder
     extractor: Extractor
+    judge: SafeJudge
     accesses: Accesses
     limits: Limits
     clock: Clock

@@ -119,13 +119,15 @@ class Stats:
     failures: int
     bytes: int
     embedder: str
+    judge: str = "rules"  # what judges statements; rules where there is none
+    judge_failures: int = 0  # while it fails, rules decide alone
     kinds: Mapping[str, int] = field(default_factory=dict)
     set_aside: Mapping[str, int] = field(default_factory=dict)  # of the pending: not taken by the embedder, and why
 
     def __repr__(self) -> str:
         told = (repr(self.space), counted(self.items, "item"), f"{self.current:,} current")
         waiting = {"pending": self.pending, "set_aside": sum(self.set_aside.values())}
-        waiting |= {"jobs": self.jobs, "failures": self.failures}
+        waiting |= {"jobs": self.jobs, "failures": self.failures, "judge_failures": self.judge_failures}
         return call("Stats", *told, values=self.values, **waiting, bytes=self.bytes, path=self.path)
 
 

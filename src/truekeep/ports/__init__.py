@@ -1,4 +1,4 @@
-"""The ports: what the engine asks of a store, an embedder and an extractor.
+"""The ports: what the engine asks of a store, an embedder, an extractor and a judge.
 
 The docstring of a method is its contract (order, empty input, errors, atomicity); `truekeep.testing` holds the same
 as test classes that any implementation can run. The store keeps rows and knows no ranking. It works in statements
@@ -25,6 +25,7 @@ from .changes import (
     Withdrawn,
 )
 from .items import Items
+from .judge import Judge
 from .moving import Cells, Counters, Ear, Movable, Table, View, Waking
 from .reading import Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
 from .store import Jobs, Keys, Snapshots, Store, Usages, Values
@@ -46,6 +47,7 @@ __all__ = [
     "Head",
     "Items",
     "Jobs",
+    "Judge",
     "Keys",
     "Movable",
     "Moved",

@@ -42,7 +42,11 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         mine = opened or open_parts(
-            at=settings.at, embedder=settings.embedder, extractor=settings.extractor, redact=settings.redact
+            at=settings.at,
+            embedder=settings.embedder,
+            extractor=settings.extractor,
+            judge=settings.judge,
+            redact=settings.redact,
         )
         desk = app.state.desk = Desk(mine, settings, metrics)
         app.state.watcher = Watcher(desk)

@@ -67,7 +67,7 @@ class Caller:
         sizes = self.desk.store.overview(self.tenant, after=space[:-1], limit=1000)
         size = next((one.bytes for one in sizes if one.name == space), 0)
         aside = {_NOT_TAKEN: sum(found.set_aside.values())} if found.set_aside else {}
-        return replace(found, path="", bytes=size, failures=0, set_aside=aside)
+        return replace(found, path="", bytes=size, failures=0, judge_failures=0, set_aside=aside)
 
     def job(self, id: str) -> Job:
         """A job in any space that the key covers; one of somebody else is as good as none."""

@@ -104,7 +104,9 @@ def _release_at_the_end() -> None:
 
 def _check(settings: ServerSettings) -> dict[str, Any]:
     """What cannot be opened, or must not be, is said here and once, not by every worker. Migrates an older file."""
-    opened = open_parts(at=settings.at, embedder=settings.embedder, extractor=settings.extractor, background=False)
+    opened = open_parts(
+        at=settings.at, embedder=settings.embedder, extractor=settings.extractor, judge=settings.judge, background=False
+    )
     try:
         store = opened.parts.store
         has_keys = settings.admin_key is not None or store.is_closed()

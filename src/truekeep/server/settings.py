@@ -73,6 +73,7 @@ class ServerSettings(BaseSettings):
     )
     embedder: str | None = Field(default=None, description="name of the embedder; default: the model in the package")
     extractor: str | None = Field(default=None, description="name of the extractor; default: rules")
+    judge: str | None = Field(default=None, description="name of the judge; default: the model in the package")
     redact: Redact = Field(default="on", description="what is done about secrets: on, flag, refuse, off")
     quotas: QuotaSettings = QuotaSettings()
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from truekeep.errors import ConfigurationError, EmbedderError
+from truekeep.errors import EmbedderError
 
-from .runtime import Runtime, default_threads, shared
+from .loading import chosen_threads
+from .runtime import Runtime, shared
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +36,7 @@ class MiniLM:
     in_process = True
 
     def __init__(self, *, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            raise ConfigurationError(f"threads must be at least 1, not {threads}")
-        self._threads = threads or default_threads()
+        self._threads = chosen_threads(threads)
 
     def passages(self, text: str) -> list[str]:
         """Pieces of the text that overlap by a quarter, cut between words."""

@@ -1,0 +1,93 @@
+"""`MiniLMJudge`: the default judge."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from truekeep.embedders.minilm.loading import PerProcess, chosen_threads, load_session, shared_tokenizer
+from truekeep.embedders.minilm.weights import FOLDER as EMBEDDER
+
+from .weights import FOLDER as FOLDER
+from .weights import SHA256
+from .windows import Tokens, Window, windows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_LOGITS = 11  # of a token: relevance, four relations, then keep and five kinds
+_RELEVANCE, _RELATION, _SENTENCE = slice(0, 1), slice(1, 5), slice(5, 11)
+_OLDER, _MEMORIES = 3, 5  # texts that it learned to see beside each other
+_READ = 4_096  # characters: by far more than a window holds of a text
+
+
+class MiniLMJudge:
+    """One small network for three questions, int8: some six milliseconds a window, no network.
+
+    Args:
+        threads: as of the embedder `MiniLM`, whose tokeniser this shares.
+    """
+
+    name = f"minilm-judge-{SHA256['model.onnx'][:8]}"
+
+    def __init__(self, *, threads: int | None = None) -> None:
+        self._threads = chosen_threads(threads)
+
+    def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:
+        return self._judged(newer[:_READ], older, most=_OLDER)[:, _RELATION]
+
+    def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._judged(question[:_READ], texts, most=_MEMORIES)[:, _RELEVANCE].reshape(-1)
+
+    def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+        head = f"{before[-_READ:]}\n{speaker}:"
+        return self._judged(head, sentences, ends=True)[:, _SENTENCE]
+
+    def _judged(self, head: str, texts: Sequence[str], *, most: int = 256, ends: bool = False) -> NDArray[np.float32]:
+        """All logits of each text: the mean over its tokens."""
+        import numpy as np
+
+        logits = np.empty((len(texts), _LOGITS), dtype=np.float32)
+        if not texts:
+            return logits
+        runtime = _shared(self._threads)
+        cut = [runtime.tokens(text[:_READ]) for text in texts]
+        for window, held in windows(runtime.tokens(head), cut, most=most, ends=ends):
+            of_tokens = runtime.read(window)
+            for place, (start, end) in zip(held, window.spans, strict=True):
+                logits[place] = of_tokens[start:end].mean(axis=0)
+        return logits
+
+    def __repr__(self) -> str:
+        return f"MiniLMJudge(threads={self._threads})"
+
+
+class _Runtime:
+    """The loaded network; safe to use from any thread."""
+
+    def __init__(self, threads: int) -> None:
+        self._tokenizer = shared_tokenizer(EMBEDDER / "tokenizer.json")
+        self._session = load_session(FOLDER / "model.onnx", threads)
+        self._runs = threading.BoundedSemaphore(threads)  # as with the embedder: a burst waits here
+
+    def tokens(self, text: str) -> Tokens:
+        readable = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates have no tokens
+        ids: Tokens = self._tokenizer.encode(readable, add_special_tokens=False).ids
+        return ids
+
+    def read(self, window: Window) -> NDArray[np.float32]:
+        """The logits of each token. One window a run: int8 activations are scaled by the extremes of a whole batch."""
+        import numpy as np
+
+        ids = np.asarray([window.ids], dtype=np.int64)
+        segments = np.ones_like(ids)
+        segments[:, : window.head] = 0
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments}
+        with self._runs:
+            (logits,) = self._session.run(["logits"], given)
+        return np.asarray(logits[0], dtype=np.float32)
+
+
+_shared = PerProcess(_Runtime)  # by how many threads it has
