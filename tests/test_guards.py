@@ -60,7 +60,7 @@ def test_who_only_recalls_loads_neither_the_judge_nor_the_languages(tmp_path: Pa
     code = (
         "import sys; from truekeep import Memory; Memory('bot', background=False).recall('anything?'); "
         "print([name for name in sys.modules if name.startswith(('truekeep.engine.belief.', "
-        "'truekeep.extractors.rules.languages'))])"
+        "'truekeep.language'))])"
     )
 
     assert in_a_new_process(code, tmp_path).strip() == "[]"

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from truekeep.extractors.prose import own_words, sentences
+from truekeep.language import Language, language_of
 from truekeep.model import ROLE_TRUST, Draft, Message, Source
 
 from .judgement import Verdict, verdicts
-from .languages import language_of
-from .lexicon import Lexicon
 from .scene import ASSISTANTS, SILENT, Scene, names_of, role_of
 from .weighing import Weights
 
@@ -35,7 +34,7 @@ class Turn(NamedTuple):
 
     message: Message
     said: Sequence[str]
-    language: Lexicon
+    language: Language
     scene: Scene
 
 

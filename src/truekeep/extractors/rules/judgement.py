@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
+from truekeep.language import Language
 from truekeep.model import JSON
 
 from .clear import clear_kind
 from .lessons import anatomy, goes_on
-from .lexicon import Lexicon
 from .openers import Opened, opened
 from .reading import Reading, read
 from .scene import Scene
@@ -61,13 +61,13 @@ class Sentence:
         )
 
 
-def verdicts(said: Sequence[str], lexicon: Lexicon, scene: Scene, weights: Weights) -> Iterator[Verdict]:
+def verdicts(said: Sequence[str], language: Language, scene: Scene, weights: Weights) -> Iterator[Verdict]:
     """The sentences that are worth keeping, each with the one that goes on with it."""
-    tried = on_trial(said, lexicon, scene, weights)
+    tried = on_trial(said, language, scene, weights)
     pairs = list(zip_longest(tried, tried[1:]))
     for sentence, following in pairs:
         if following is None or not _takes_back(following):
-            _judge(sentence, lexicon, weights)
+            _judge(sentence, weights)
     taken = False
     for sentence, following in pairs:
         if taken:
@@ -81,7 +81,7 @@ def verdicts(said: Sequence[str], lexicon: Lexicon, scene: Scene, weights: Weigh
         elif kind:
             yield _verdict(kind, sentence.part.content, sentence)
         else:
-            yield from _salvaged(sentence, lexicon, weights)
+            yield from _salvaged(sentence, weights)
 
 
 def _takes_back(sentence: Sentence) -> bool:
@@ -97,14 +97,14 @@ def _joined(kind: str | None, sentence: Sentence, following: Sentence) -> str | 
     return goes_on(kind, sentence.reading, following.reading)
 
 
-def on_trial(said: Sequence[str], lexicon: Lexicon, scene: Scene, weights: Weights) -> list[Sentence]:
+def on_trial(said: Sequence[str], language: Language, scene: Scene, weights: Weights) -> list[Sentence]:
     """The first sentence that says something answers the question; "Yes." leaves it to the next."""
     tried: list[Sentence] = []
     pieces: list[str] = []
     for sentence in said:
-        pieces += _pieces(sentence, lexicon, scene, weights) if "; " in sentence else (sentence,)
+        pieces += _pieces(sentence, language, scene, weights) if "; " in sentence else (sentence,)
     for part in (opened(piece, scene.names) for piece in pieces):
-        reading = read(part.claim, lexicon)
+        reading = read(part.claim, language)
         tried.append(Sentence(part, reading, scene, is_first=not tried, is_alone=len(pieces) == 1))
         if reading.start < len(reading.words):
             scene = replace(scene, asked="") if scene.asked else scene
@@ -113,12 +113,12 @@ def on_trial(said: Sequence[str], lexicon: Lexicon, scene: Scene, weights: Weigh
     return tried
 
 
-def _pieces(sentence: str, lexicon: Lexicon, scene: Scene, weights: Weights) -> Sequence[str]:
+def _pieces(sentence: str, language: Language, scene: Scene, weights: Weights) -> Sequence[str]:
     """The clauses of a sentence that a semicolon parts, where they are clearly of different kinds; else the whole."""
     head, _, tail = sentence.partition("; ")
     kinds = set()
     for clause in (head, tail):
-        one = Sentence(Opened(clause, clause), read(clause, lexicon), scene)
+        one = Sentence(Opened(clause, clause), read(clause, language), scene)
         if one.reading.length < _CLAUSE_WORDS or is_vetoed(one.reading):
             return (sentence,)
         found = one.weighed(weights)
@@ -128,14 +128,14 @@ def _pieces(sentence: str, lexicon: Lexicon, scene: Scene, weights: Weights) -> 
     return (head, tail) if len(kinds) > 1 and "lesson" not in kinds else (sentence,)
 
 
-def _judge(sentence: Sentence, lexicon: Lexicon, weights: Weights) -> None:
+def _judge(sentence: Sentence, weights: Weights) -> None:
     """Find the kind, and how likely it is to be worth keeping."""
     part, reading, scene = sentence.part, sentence.reading, sentence.scene
     if reading.length < 2 or (reading.length == 2 and not reading.has(*_TWO_WORDS)):
         return
     if scene.by_assistant and reading.has("meta"):  # it tells of instructions that were planted in what it read
         return
-    label = read(part.label, lexicon) if part.label else None
+    label = read(part.label, reading.language) if part.label else None
     if label and (label.at(len(label.words) - 1, "noted", "progress") or is_not_meant(label)):
         return
     labelled = next((kind for kind, classes in _LABELS if label and label.has(*classes)), None)
@@ -145,7 +145,7 @@ def _judge(sentence: Sentence, lexicon: Lexicon, weights: Weights) -> None:
         return
     sentence.kind, sentence.odds = sentence.weighed(weights)
     if label and sentence.odds < ENOUGH:  # "Painting over damp plaster: bubbles": the deed looks like a label
-        whole = replace(sentence, reading=read(part.content, lexicon)).weighed(weights)
+        whole = replace(sentence, reading=read(part.content, reading.language)).weighed(weights)
         sentence.kind, sentence.odds = whole if whole.odds > sentence.odds else (sentence.kind, sentence.odds)
     if labelled or remembered:
         sentence.kind, sentence.odds = labelled or sentence.kind, ENOUGH
@@ -155,7 +155,7 @@ def _judge(sentence: Sentence, lexicon: Lexicon, weights: Weights) -> None:
         sentence.odds = 0.0  # a service has no taste
 
 
-def _salvaged(sentence: Sentence, lexicon: Lexicon, weights: Weights) -> Iterator[Verdict]:
+def _salvaged(sentence: Sentence, weights: Weights) -> Iterator[Verdict]:
     """What is said before a question or a request in the same sentence, or after a rumour's "but"."""
     part, reading, scene = sentence.part, sentence.reading, sentence.scene
     cuts = [] if scene.by_assistant else list(_CLAUSE.finditer(part.content))
@@ -167,9 +167,9 @@ def _salvaged(sentence: Sentence, lexicon: Lexicon, weights: Weights) -> Iterato
         piece = part.content[cuts[-1].end() :]
     else:
         return
-    again = Sentence(Opened(piece, piece), read(piece, lexicon), replace(scene, asked=""))
+    again = Sentence(Opened(piece, piece), read(piece, reading.language), replace(scene, asked=""))
     if again.reading.length > 3:
-        _judge(again, lexicon, weights)
+        _judge(again, weights)
         if again.kind and again.odds >= ENOUGH:
             yield _verdict(again.kind, piece, again)
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from truekeep.language import languages
 
 from .reading import Reading
 
 _LONGEST = 300  # characters of a part
-
-_PARTS = re.compile(
-    r"[,;.:]?\s+(?:but|and (?=it|that|this|they|everything|the)|aber|mais|pero|ma|mas|maar|->|=>|\u2192)\s+"
-    r"|[;:.]\s+|,\s+(?=it )",
-    re.IGNORECASE,
-)
-_WHY = re.compile(
-    r"[,;.]?\s+(?:because|since|due to|weil|parce que|car|porque|perch\u00e9|omdat|want)\s+", re.IGNORECASE
-)
 
 
 def goes_on(kind: str | None, reading: Reading, following: Reading) -> str | None:
@@ -36,7 +30,21 @@ def goes_on(kind: str | None, reading: Reading, following: Reading) -> str | Non
 
 def anatomy(content: str) -> dict[str, str]:
     """Attempt, outcome and reason, verbatim, as far as they stand apart."""
-    told, *why = _WHY.split(content, maxsplit=1)
-    attempt, *outcome = _PARTS.split(told, maxsplit=1)
+    before_outcome, before_reason = _parting()
+    told, *why = before_reason.split(content, maxsplit=1)
+    attempt, *outcome = before_outcome.split(told, maxsplit=1)
     parts = {"attempt": attempt if outcome else "", "outcome": "".join(outcome), "reason": "".join(why)}
     return {name: part.strip() for name, part in parts.items() if part.strip() and len(part) <= _LONGEST}
+
+
+@cache
+def _parting() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What stands between an attempt and its outcome, and before the reason."""
+    tables = [known.tables["lesson"] for known in languages().values() if "lesson" in known.tables]
+    outcome, resumed, reason = (
+        "|".join(table[name] for table in tables if name in table) for name in ("outcome", "resumed", "reason")
+    )
+    return (
+        re.compile(rf"[,;.:]?\s+(?:{outcome}|->|=>|\u2192)\s+|[;:.]\s+|,\s+(?=(?:{resumed}) )", re.IGNORECASE),
+        re.compile(rf"[,;.]?\s+(?:{reason})\s+", re.IGNORECASE),
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .lexicon import Lexicon
+from truekeep.language import OTHER, Language
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'.@/+#%&:-]*[\w%+#])?|#\w+|[-=]?>|\u2192|[,;:()\u2013\u2014]|(?<=\s)[-=](?=\s)")
 _QUOTED = re.compile(
@@ -19,11 +19,6 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")  # scripts t
 MARKS = frozenset((*",;:()=-\u2013\u2014>\u2192", "->", "=>"))
 _REPEATED = 12  # characters
 _NUMERIC = frozenset("0123456789#")
-_ENDINGS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
-_BEFORE_IS = frozenset(
-    ("it", "that", "this", "here", "what", "he", "she", "there", "who", "where", "how", "when", "let")
-)
-
 
 Places = dict[str, dict[int, None]]  # class -> where it stands, in order; a dict is a set that keeps it
 
@@ -37,7 +32,7 @@ class Reading:
     places: Places
     start: int  # the first word after "ok", "and", "well, ..."
     opening: set[str]  # the classes of that word
-    language: str
+    language: Language
     length: int  # how many words, openers and marks not counted
     quoted: bool  # holds somebody else's sentence in quotation marks; it is not among the words
 
@@ -81,30 +76,30 @@ class Reading:
         return self.words[self.start] if self.start < len(self.words) else ""
 
 
-def read(text: str, lexicon: Lexicon) -> Reading:
+def read(text: str, language: Language) -> Reading:
     """Read a sentence of at most some thousand characters."""
-    return _read_again(text, lexicon) if len(text) <= _REPEATED else _read(text, lexicon)
+    return _read_again(text, language) if len(text) <= _REPEATED else _read(text, language)
 
 
 @lru_cache(maxsize=1024)
-def _read_again(text: str, lexicon: Lexicon) -> Reading:
+def _read_again(text: str, language: Language) -> Reading:
     """What is as short as "ok", "thanks" or "on it" is said again and again."""
-    return _read(text, lexicon)
+    return _read(text, language)
 
 
-def _read(text: str, lexicon: Lexicon) -> Reading:
+def _read(text: str, language: Language) -> Reading:
     plain = text.replace("\u2019", "'")
     own = _QUOTED.sub(_without_claims, plain) if '"' in plain or "`" in plain or not plain.isascii() else plain
     words = tuple(_TOKEN.findall(own.lower()))
-    if "'" in own or not lexicon.splits.keys().isdisjoint(words):
-        words = tuple(word for token in words for word in _full(token, lexicon) if word)
-    places = _places(words, lexicon)
+    if "'" in own or not language.splits.keys().isdisjoint(words):
+        words = tuple(word for token in words for word in _full(token, language) if word)
+    places = _places(words, language)
     start = _start(words, places)
     length = len(words) - start - sum(map(words[start:].count, MARKS.intersection(words)))
-    if not lexicon.code:
+    if language.code == OTHER:
         length = max(length, len(_UNSPACED.findall(text)) // 2)
     opening = {name for name, found in places.items() if start in found}
-    return Reading(text, words, places, start, opening, lexicon.code, length, len(own) != len(plain))
+    return Reading(text, words, places, start, opening, language, length, len(own) != len(plain))
 
 
 def _without_claims(quoted: re.Match[str]) -> str:
@@ -112,24 +107,22 @@ def _without_claims(quoted: re.Match[str]) -> str:
     return quoted.group() if quoted.group().count(" ") < 3 else " "
 
 
-def _full(word: str, lexicon: Lexicon) -> tuple[str, ...]:
-    if word in lexicon.splits:
-        return lexicon.splits[word]
+def _full(word: str, language: Language) -> tuple[str, ...]:
+    if word in language.splits:
+        return language.splits[word]
     if "'" not in word:
         return (word,)
-    if lexicon.code != "en":  # l'ora, j'aime
+    if not language.suffixes:  # l'ora, j'aime
         return tuple(part for part in word.split("'") if part)
-    head, _, tail = word.rpartition("'")
-    if word.endswith("n't"):
-        return (word[:-3], "not")
-    if tail in _ENDINGS:
-        return (head, _ENDINGS[tail])
-    return (head, "is") if tail == "s" and head in _BEFORE_IS else (word,)
+    for suffix, full in language.suffixes.items():
+        if word.endswith(suffix):
+            return (word.removesuffix(suffix), full)
+    return (word,)
 
 
-def _places(words: tuple[str, ...], lexicon: Lexicon) -> Places:
+def _places(words: tuple[str, ...], language: Language) -> Places:
     places: Places = defaultdict(dict)
-    known = lexicon.entries.get
+    known = language.entries.get
     for place, word in enumerate(words):
         if word < ":" and word[0] in _NUMERIC:
             places["number"][place] = None

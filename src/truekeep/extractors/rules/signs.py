@@ -6,24 +6,11 @@ import re
 from collections.abc import Set
 from itertools import compress
 
+from truekeep.language import ENGLISH, OTHER
+
 from .reading import MARKS, Reading
 from .scene import Scene
 
-_PAST = {  # how verbs end, or begin and end, that tell of something past
-    "de": re.compile(r"\w{0,6}ge\w{2,}(?:t|en)|\w{3,}(?:te|ten|iert)"),
-    "nl": re.compile(r"\w{0,5}ge\w{2,}(?:d|t|en)|\w{3,}(?:de|te|den|ten)"),
-    "fr": re.compile(r"\w{2,}(?:\u00e9e?s?|ait|aient)"),
-    "es": re.compile(r"\w{2,}(?:\u00f3|aron|ieron|\u00e9|\u00ed|aba|ado|ido|amos|imos)"),
-    "it": re.compile(r"\w{2,}(?:at[oaie]|it[oa]|ut[oa]|\u00f2|ava)"),
-    "pt": re.compile(r"\w{2,}(?:ou|[aei]ram|ei|eu|iu|ava|ado|ido|amos)"),
-}
-_DEEDS = {  # how verbs end that are the subject of a sentence: "Watering at noon ...", "Regar a mediod\u00eda ..."
-    "en": ("ing",),
-    "fr": ("er", "ir", "re"),
-    "es": ("ar", "er", "ir"),
-    "it": ("are", "ere", "ire"),
-    "pt": ("ar", "er", "ir"),
-}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LENGTHS = ((4, "very short"), (7, "short"), (12, "of some length"), (20, "long"))  # below so many words
 _PARTS = ("sequel", "turn", "because")  # words that part clauses
@@ -67,8 +54,8 @@ def signs(
     found.add(next((name for limit, name in _LENGTHS if reading.length < limit), "very long"))
     if "number" in found and any(map(_YEAR.fullmatch, reading.words)):
         found.add("a year")
-    if reading.language != "en":
-        found.add("not in English" if reading.language else "no lexicon")
+    if reading.language.code != ENGLISH:
+        found.add("no lexicon" if reading.language.code == OTHER else "not in English")
     if _is_deed_the_subject(reading):
         found.add("a deed as subject")
     if is_request(reading):
@@ -93,10 +80,8 @@ def _speaker(scene: Scene) -> str:
 
 
 def _is_deed_the_subject(reading: Reading) -> bool:
-    endings = _DEEDS.get(reading.language)
-    return (
-        bool(endings) and len(reading.first) > 3 and reading.first.endswith(endings or ()) and not reading.opens("noun")
-    )
+    endings = reading.language.subject  # "Watering at noon ...", "Regar a mediod\u00eda ..."
+    return len(reading.first) > 3 and reading.first.endswith(endings) and not reading.opens("noun")
 
 
 def _tense(reading: Reading) -> list[str]:
@@ -122,14 +107,8 @@ def _tense(reading: Reading) -> list[str]:
 
 
 def _past_verbs(reading: Reading) -> list[int]:
-    words = reading.words
-    if reading.language == "en":
-        known = reading.places.get("pasttense", ())
-        return [place for place, word in enumerate(words) if place in known or (word[-2:] == "ed" and len(word) > 3)]
-    known, pattern = reading.places.get("deed", ()), _PAST.get(reading.language)
-    if pattern is None:
-        return []
-    return [place for place, word in enumerate(words) if place in known or pattern.fullmatch(word)]
+    known, looks_past = reading.places.get(reading.language.past_words, ()), reading.language.past.fullmatch
+    return [place for place, word in enumerate(reading.words) if place in known or looks_past(word)]
 
 
 def is_request(reading: Reading) -> bool:

@@ -17,21 +17,6 @@ _EYES = re.compile("[\U0001f644\U0001f643\U0001f612\U0001f921]")  # rolling, ups
 _AFTERTHOUGHT = (", not", " NOT", "yeah right", "yeah, right", "oh, right", "sure, right")
 _AROUND = ".,;:!?()\"'"
 _SUBJECTS = ("i", "we", "you", "pronoun", "article", "asks")
-# How verbs end that tell what would be, where an "if" stands before them.
-_FANCIED = {
-    "en": re.compile(r"i'?d|we'?d|you'?d|they'?d|s?he'?d"),
-    "fr": re.compile(r"\w{2,}(?:r?ais|r?ait|r?aient|r?ions)"),
-    "es": re.compile(
-        r"\w{2,}(?:r\u00eda|r\u00edan|r\u00edamos|[ai]?era|[ai]?eran|ara|aran|\u00e1ramos|i\u00e9ramos|ese)"
-    ),
-    "it": re.compile(r"\w{2,}(?:[aei]ss[ei]|[aei]ssero|[aei]ssimo|rebbe|rebbero|rei|remmo)"),
-    "pt": re.compile(r"\w{2,}(?:[aei]sse|[aei]ssem|[\u00e1\u00e9\u00ed]ssemos|ria|riam|r\u00edamos)"),
-}
-# The same, and guesses and hearsay, in scripts without blanks between words: if, perhaps, it seems, rumour has it.
-_UNSPACED = re.compile(
-    "\u3082\u3057|\u304b\u3082\u3057\u308c|\u3089\u3057\u3044|\u3060\u308d\u3046|\u305f\u3076\u3093|\u591a\u5206|\u5642|\u3068\u601d\u3046|\u307f\u305f\u3044"
-    "|\u5982\u679c|\u4e5f\u8bb8|\u53ef\u80fd|\u542c\u8bf4|\u636e\u8bf4|\u5927\u6982|\u5047\u5982|\u8981\u662f"
-)
 _SURE = ("resolve", "decided", "liking", "ruling", "calling")
 
 
@@ -65,7 +50,7 @@ def is_not_meant(reading: Reading) -> bool:
         return True
     if reading.opens("supposing") or (reading.has("if") and _is_fancied(reading)):
         return True
-    if reading.follows("hearsayer", "reported", 3) or (not reading.language and _UNSPACED.search(reading.text)):
+    if reading.follows("hearsayer", "reported", 3) or reading.language.unmeant.search(reading.text):
         return True
     return reading.has("unsure") and not any(reading.before(sure, "unsure") for sure in _SURE if reading.has(sure))
 
@@ -77,8 +62,7 @@ def _is_fancied(reading: Reading) -> bool:
     after = range(reading.earliest("if") + 1, len(reading.words))
     if reading.opens("if") and any(reading.at(place, "i") and reading.at(place + 1, "future") for place in after):
         return True
-    pattern = _FANCIED.get(reading.language)
-    return pattern is not None and any(pattern.fullmatch(reading.words[place]) for place in after)
+    return any(map(reading.language.fancied.fullmatch, reading.words[after.start :]))
 
 
 def is_winked(text: str) -> bool:

@@ -1,0 +1,71 @@
+"""Which language a message is in: told by its most frequent words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from .words import ENGLISH, OTHER, Language, languages
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ENOUGH = 600  # characters
+_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]")
+_SURE, _SHARE = 1.5, 0.25  # so many of its words, and of all words, tell a language
+_CLEAR = 0.3  # so many of all words, if no other language has them
+_USUAL = 0.4  # what speaks for the language that was spoken before
+
+
+def language_of(
+    said: Sequence[str], *, before: Language | None = None, among: Mapping[str, Language] | None = None
+) -> Language:
+    """The language of a message; where its words do not tell, the one `before` it, or English.
+
+    Args:
+        said: its sentences.
+        before: the language of the message before.
+        among: the languages to choose from; those of the package unless given.
+    """
+    known = languages() if among is None else among
+    usual, other = before or known[ENGLISH], known[OTHER]
+    signs = _signs(tuple(known.values()))
+    text = " ".join(said)[:_ENOUGH].lower()
+    words = _WORD.findall(text)
+    if usual.code == ENGLISH and sum(map(signs.plain.__contains__, words)) >= max(_SURE, _CLEAR * len(words)):
+        return usual  # the usual case, told in a moment
+    counts = dict.fromkeys(known, 0.0)
+    for word in words:
+        for code, weight in signs.speakers.get(word, ()):
+            counts[code] += weight
+    best = max(counts, key=lambda code: counts[code] + (_USUAL if code == usual.code else 0))
+    is_foreign = not signs.unknown.isdisjoint(text)
+    if counts[best] >= max(_SURE, _SHARE * len(words)) and not (best != ENGLISH and is_foreign):
+        return known[best]
+    if is_foreign or (before in (None, other) and _FOREIGN.search(text)):
+        return other
+    return usual
+
+
+class _Signs(NamedTuple):
+    speakers: dict[str, tuple[tuple[str, float], ...]]  # which languages a word speaks for, and how loudly
+    plain: frozenset[str]  # English words that no other language has
+    unknown: frozenset[str]  # letters that no language has
+
+
+@cache
+def _signs(known: Sequence[Language]) -> _Signs:
+    found: dict[str, dict[str, float]] = {}
+    named = [language for language in known if language.code != OTHER]
+    for language in named:
+        for word in language.known:
+            found.setdefault(word, {})[language.code] = 0.7
+        for word in language.common:
+            found.setdefault(word, {})[language.code] = 1.0
+    plain = frozenset(word for word, weights in found.items() if weights == {ENGLISH: 1.0})
+    letters = {language.code: frozenset(language.tables.get("letters", "")) for language in known}
+    return _Signs(
+        speakers={word: tuple(weights.items()) for word, weights in found.items()},
+        plain=plain,
+        unknown=letters[OTHER].difference(*(letters[language.code] for language in named)),
+    )
