@@ -12,7 +12,7 @@ import pytest
 from truekeep import EmbedderError, Memory, Recall
 from truekeep.engine.tokens import estimate
 from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder, FixedClock
-from truekeep_eval import datasets, runner
+from truekeep_eval import datasets, playback, runner
 from truekeep_eval.datasets import Conversation, Doc, Question
 
 from .sets import CHAT, FACTS, written
@@ -107,7 +107,7 @@ def test_all_is_said_and_asked_at_its_own_time(monkeypatch: pytest.MonkeyPatch) 
     said = [("Tea with Ana", january), ("Tea with Bob", june), ("Tea with Cleo", None)]
     docs = tuple(Doc(id=text, text=text, when=when) for text, when in said)
     questions = (Question(text="tea"), Question(text="tea", now=july))
-    monkeypatch.setattr(runner, "Memory", Watched)
+    monkeypatch.setattr(playback, "Memory", Watched)
     monkeypatch.setattr(Watched, "noted", [])
 
     run(Conversation(id="c", docs=docs, questions=questions))

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import groupby
 from time import perf_counter
 
 from truekeep.engine.admit import Limits
 from truekeep.engine.context import packed
 from truekeep.engine.tokens import estimate
-from truekeep.errors import EmbedderError
 from truekeep.memory import Memory, material
 from truekeep.ports import Embedder
 
 from .datasets import Conversation, Doc, Question
+from .playback import UNDATED, Clock, memory_at, settle
 
 CONTEXT_TOKENS = 1000
 CONTEXT_ITEMS = 20
 LEAST_MATCHES = 10  # all@10, NDCG@10 and MRR@10 look at so many, whatever else is asked for
 
-_UNDATED = datetime(2026, 1, 1, tzinfo=UTC)  # where a set has no dates; any will do, if always the same
 _ROOM = Limits(content_bytes=16 * 1024 * 1024)  # sets of chats hold whole pasted files
 _BATCH = 64
 
@@ -44,20 +42,10 @@ class Row:
     ms: float  # wall time of the recall
 
 
-class _Playback:
-    """The clock of the memory: as late as what is being said or asked."""
-
-    def __init__(self) -> None:
-        self.now = _UNDATED
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
 class Asked:
     """A memory that knows one conversation."""
 
-    def __init__(self, memory: Memory, clock: _Playback, doc_of: dict[str, str], item_of: dict[str, str]) -> None:
+    def __init__(self, memory: Memory, clock: Clock, doc_of: dict[str, str], item_of: dict[str, str]) -> None:
         self._memory = memory
         self._clock = clock
         self._end = clock.now
@@ -104,10 +92,8 @@ def run(
     """
     limit = max(*ks, LEAST_MATCHES)
     for conversation in conversations:
-        clock = _Playback()
-        with Memory(
-            "evaluation", at=":memory:", embedder=embedder, clock=clock, background=False, limits=_ROOM
-        ) as memory:
+        clock = Clock()
+        with memory_at(clock, embedder=embedder, limits=_ROOM) as memory:
             asked = _filled(memory, clock, conversation.docs, tell)
             for question in conversation.questions:
                 yield asked.ask(conversation.id, question, limit)
@@ -121,14 +107,14 @@ def work(conversations: Sequence[Conversation]) -> int:
 
 def embedder_name(embedder: Embedder | str | None = None) -> str:
     """What gives meaning in a run with this setting."""
-    with Memory("evaluation", at=":memory:", embedder=embedder, background=False) as memory:
+    with memory_at(Clock(), embedder=embedder) as memory:
         return memory.stats().embedder
 
 
-def _filled(memory: Memory, clock: _Playback, docs: Sequence[Doc], tell: Tell) -> Asked:
+def _filled(memory: Memory, clock: Clock, docs: Sequence[Doc], tell: Tell) -> Asked:
     doc_of: dict[str, str] = {}
     item_of: dict[str, str] = {}
-    clock.now = min((doc.when for doc in docs if doc.when), default=_UNDATED)
+    clock.now = min((doc.when for doc in docs if doc.when), default=UNDATED)
     for batch in _batches(docs):
         clock.now = max(clock.now, batch[0].when or clock.now)
         for doc, remembered in zip(batch, memory.remember_many(map(_arguments, batch)), strict=True):
@@ -136,8 +122,7 @@ def _filled(memory: Memory, clock: _Playback, docs: Sequence[Doc], tell: Tell) -
             item_of[doc.id] = remembered.id
         memory.flush()
         tell(len(batch))
-    if pending := memory.stats().pending:
-        raise EmbedderError(f"{pending} vectors could not be made; without them the figures would mislead")
+    settle(memory)
     return Asked(memory, clock, doc_of, item_of)
 
 
