@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
@@ -12,9 +11,9 @@ from truekeep.ports import Embedder, Extractor
 
 from . import stored
 from .chats import Chat, Durable, Line
-from .matching import holds, normal
+from .matching import holds, normal, overlaps
+from .playback import Clock, memory_at
 
-_NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)  # sets of chats have no dates; any will do, if always the same
 _ALL = 1000
 
 
@@ -26,7 +25,7 @@ class Kept:
     kind: str
     content: str
     is_scored: bool  # out of a message that the set says something about
-    is_false: bool  # out of a message of which nothing should be kept
+    is_false: bool  # out of a message of which nothing should be kept, or of no passage that should
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +74,7 @@ def run(
         tell: is told of each conversation that is done.
     """
     for chat in chats:
-        with Memory(
-            "evaluation",
-            at=":memory:",
-            embedder=embedder,
-            extractor=extractor,
-            clock=lambda: _NOW,
-            background=False,
-        ) as memory:
+        with memory_at(Clock(), embedder=embedder, extractor=extractor) as memory:
             memory.extract([_message(line) for line in chat.messages], session=chat.id)
             memory.flush()
             yield _judged(chat, memory)
@@ -100,8 +92,8 @@ def _judged(chat: Chat, memory: Memory) -> Judged:
     return Judged(
         id=chat.id,
         kept=kept,
-        durable=tuple(_sought(entry, kept) for entry in chat.durable),
-        lessons=tuple(_sought(entry, kept) for entry in chat.lessons),
+        durable=tuple(_sought(entry, kept, chat) for entry in chat.durable),
+        lessons=tuple(_sought(entry, kept, chat) for entry in chat.lessons),
         transient={place: place in sources for place in chat.transient},
         secrets=_among(chat.secrets, stored.everything(memory)),
         forbidden=_among(chat.forbidden, stored.memories(memory)),
@@ -111,22 +103,24 @@ def _judged(chat: Chat, memory: Memory) -> Judged:
 def _kept(item: MemoryItem, chat: Chat) -> Kept:
     named = item.source.message
     message = int(named) if named is not None and named.isdecimal() else None
-    durable = {entry.message for entry in chat.durable}
+    wanted = [entry for entry in chat.durable if entry.message == message]
+    beside = chat.whole and not any(_fits(item.content, entry, chat) for entry in wanted)
     return Kept(
         message=message,
         kind=item.kind,
         content=item.content,
-        is_scored=message in durable or message in chat.transient,
-        is_false=message in chat.transient,
+        is_scored=chat.whole or bool(wanted) or message in chat.transient,
+        is_false=beside or message in chat.transient,
     )
 
 
-def _sought(entry: Durable, kept: Sequence[Kept]) -> Sought:
-    fitting = [
-        one
-        for one in kept
-        if one.message == entry.message and all(holds(one.content, text) for text in entry.must_contain)
-    ]
+def _fits(content: str, entry: Durable, chat: Chat) -> bool:
+    """Whether it is what should be kept; where passages are marked as a whole, one of their sentences is enough."""
+    return all((overlaps if chat.whole else holds)(content, text) for text in entry.must_contain)
+
+
+def _sought(entry: Durable, kept: Sequence[Kept], chat: Chat) -> Sought:
+    fitting = [one for one in kept if one.message == entry.message and _fits(one.content, entry, chat)]
     return Sought(
         kind=entry.kind,
         message=entry.message,

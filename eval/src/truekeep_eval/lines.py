@@ -24,12 +24,16 @@ Entry = TypeVar("Entry", bound=Identified)
 class Fields:
     """The fields of a JSON object. Each method raises InvalidInput unless the field is what it asks for."""
 
-    def __init__(self, found: object, where: str, place: str = "") -> None:
+    def __init__(self, found: object, where: str, place: str = "", *, line: int = 0) -> None:
+        self.line = line  # its number
         self._where = where  # the line, in the user's words
         self._place = place  # inside the line: "steps[2]."
         if not isinstance(found, Mapping):
             raise self._wrong(place.rstrip("."), "is no JSON object")
         self._found = found
+
+    def has(self, name: str) -> bool:
+        return name in self._found
 
     def text(self, name: str) -> str:
         value = self._required(name)
@@ -86,6 +90,16 @@ class Fields:
             Fields(value, self._where, f"{self._place}{name}[{place}].") for place, value in enumerate(self._list(name))
         ]
 
+    def rows(self, name: str, *columns: str) -> list[Fields]:
+        """A list of lists, each with these columns; empty where the field is missing."""
+        found = []
+        for place, values in enumerate(self._list(name)):
+            inner = f"{name}[{place}]"
+            if not isinstance(values, list) or len(values) != len(columns):
+                raise self.wrong(inner, f"must be a list of {', '.join(columns)}, not {values!r:.40}")
+            found.append(Fields(dict(zip(columns, values, strict=True)), self._where, f"{self._place}{inner}."))
+        return found
+
     def wrong(self, name: str, problem: str) -> InvalidInput:
         return self._wrong(f"{self._place}{name}", problem)
 
@@ -130,7 +144,7 @@ def read(path: Path, entry: Callable[[Fields], Entry]) -> list[Entry]:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise InvalidInput("data", f"{where} is no JSON: {error}") from error
-            one = entry(Fields(record, where))
+            one = entry(Fields(record, where, line=number))
             if one.id in found:
                 raise InvalidInput("data", f"{where}: id {one.id!r} was there before")
             found[one.id] = one

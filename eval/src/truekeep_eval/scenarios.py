@@ -47,11 +47,12 @@ class Scenario:
 
 def read(data: Path) -> list[Scenario]:
     """The scenarios of a file, or of `belief.jsonl` in a folder. Raises InvalidInput."""
-    return read_lines(located(data, FILE), _scenario)
+    return read_lines(located(data, FILE), scenario)
 
 
-def _scenario(line: Fields) -> Scenario:
-    steps = tuple(_step(step) for step in line.objects("steps"))
+def scenario(line: Fields) -> Scenario:
+    """The scenario of a line."""
+    steps = tuple(map(step, line.objects("steps")))
     if not steps:
         raise line.wrong("steps", "must hold a step at least")
     return Scenario(
@@ -65,8 +66,9 @@ def _scenario(line: Fields) -> Scenario:
     )
 
 
-def _step(step: Fields) -> Step:
-    return Step(at=step.moment("at"), speaker=step.name("speaker"), say=step.text("say"))
+def step(fields: Fields) -> Step:
+    """One statement, whatever names its fields."""
+    return Step(at=fields.moment("at"), speaker=fields.name("speaker"), say=fields.text("say"))
 
 
 def _ask(ask: Fields) -> Ask:
