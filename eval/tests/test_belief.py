@@ -12,7 +12,7 @@ import pytest
 from truekeep import EmbedderError, Match, Memory, MemoryItem, Remembered
 from truekeep.engine.context import Entry, Material, pack
 from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder
-from truekeep_eval import belief
+from truekeep_eval import belief, playback
 from truekeep_eval.belief import Group, Returned, Stay, fate, is_marked, stay
 from truekeep_eval.scenarios import Ask, Scenario, Step
 
@@ -40,7 +40,7 @@ class Keyed(Memory):
 
 @pytest.fixture(autouse=True)
 def keyed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(belief, "Memory", Keyed)
+    monkeypatch.setattr(playback, "Memory", Keyed)
     monkeypatch.setattr(Keyed, "noted", [])
 
 
@@ -75,7 +75,7 @@ def test_what_comes_back_as_superseded_is_not_taken_for_current(monkeypatch: pyt
         def recall(self, query: str, **more: Any) -> Any:
             return super().recall(query, **more | {"include_superseded": True})
 
-    monkeypatch.setattr(belief, "Memory", Open)
+    monkeypatch.setattr(playback, "Memory", Open)
     ask = Ask(query="bear", current=("sleeps",), stale=("sleeps",))
 
     (asked,) = judged(told("zoo: the bear sleeps", "zoo: the bear eats fish", asks=(ask,))).asks

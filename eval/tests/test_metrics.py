@@ -110,6 +110,28 @@ def test_the_same_conversations_always_give_the_same_interval_around_the_value(s
         assert min(shares) - 1e-9 <= found.low <= found.high <= max(shares) + 1e-9
 
 
+def test_a_mean_over_parts_counts_each_part_alike_and_draws_from_each() -> None:
+    small, large = [Sum(1, 1), Sum(0, 1)], [Sum(1, 1)] * 98 + [Sum(0, 1)] * 2
+
+    found = metrics.resampled_mean([small, large, [Sum(0, 0)]], metrics.mean)
+
+    assert found is not None
+    assert found.value == pytest.approx((0.5 + 0.98) / 2)
+    assert found.low == pytest.approx((0 + 0.98) / 2, abs=0.03)  # the small part decides the interval
+    assert found.high == pytest.approx((1 + 0.98) / 2, abs=0.03)
+
+
+def test_a_mean_over_parts_without_a_value_is_none() -> None:
+    assert metrics.resampled_mean([[Sum(0, 0)], []], metrics.mean) is None
+
+
+def test_positives_and_negatives_of_several_groups_are_compared_together() -> None:
+    over = metrics.pooled(metrics.auroc)
+
+    assert over([((0.9,), ()), ((0.4,), (0.5,))]) == 0.5
+    assert over([((0.9,), ()), ((0.4,), ())]) is None
+
+
 @given(ranked=ids, wanted=evidence, k=ranks)
 def test_measures_lie_between_nothing_and_everything(ranked: list[str], wanted: set[str], k: int) -> None:
     recall, gain = metrics.recall_at(ranked, wanted, k), metrics.ndcg_at(ranked, wanted, k)

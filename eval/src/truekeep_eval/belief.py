@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from truekeep.errors import EmbedderError
 from truekeep.memory import Memory
 from truekeep.model import Match, MemoryItem
 from truekeep.ports import Embedder
 
+from .judgement import successors
 from .matching import holds, normal
+from .playback import Clock, memory_at, settle
 from .scenarios import Ask, Scenario
 
 Fate = Literal["fault", "suspected", "retired", "unfound"]
@@ -86,16 +87,6 @@ class Judged:
         return all(ask.passed for ask in self.asks) and all(stay.state == "current" for stay in self.stays)
 
 
-class _Clock:
-    """As late as what is being said or asked."""
-
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
 def run(
     scenarios: Iterable[Scenario],
     *,
@@ -115,16 +106,15 @@ def run(
         EmbedderError: vectors could not be made; words alone would give figures that mean something else.
     """
     for scenario in scenarios:
-        clock = _Clock(scenario.steps[0].at)
-        with Memory("evaluation", at=":memory:", embedder=embedder, clock=clock, background=False) as memory:
+        clock = Clock(scenario.steps[0].at)
+        with memory_at(clock, embedder=embedder) as memory:
             yield _judged(scenario, memory, clock, k)
         tell(1)
 
 
-def _judged(scenario: Scenario, memory: Memory, clock: _Clock, k: int) -> Judged:
+def _judged(scenario: Scenario, memory: Memory, clock: Clock, k: int) -> Judged:
     ids = [_told(memory, clock, step.say, step.speaker, step.at) for step in scenario.steps]
-    if pending := memory.stats().pending:
-        raise EmbedderError(f"{pending} vectors could not be made; without them the figures would mislead")
+    settle(memory)
     # All of it is judged before anything is asked: to recall is to count as used.
     items = {item.id: item for item in memory.items(limit=_ALL, include_superseded=True)}
     stays = tuple(stay(text, items.values()) for text in scenario.must_stay)
@@ -142,7 +132,7 @@ def _judged(scenario: Scenario, memory: Memory, clock: _Clock, k: int) -> Judged
     )
 
 
-def _told(memory: Memory, clock: _Clock, say: str, speaker: str | None, at: datetime) -> str:
+def _told(memory: Memory, clock: Clock, say: str, speaker: str | None, at: datetime) -> str:
     clock.now = at
     kept = memory.remember(say, speaker=speaker, when=at)
     memory.flush()
@@ -166,15 +156,7 @@ def _is_one(steps: Sequence[int], scenario: Scenario, ids: Sequence[str], items:
     if len([id for id in members if id in items and items[id].is_current]) == 1:
         return True
     longest = ids[max(steps, key=lambda step: len(scenario.steps[step].say))]
-    return scenario.category == "restate" and all(longest in _successors(id, items) for id in members if id != longest)
-
-
-def _successors(id: str, items: Mapping[str, MemoryItem]) -> list[str]:
-    found: list[str] = []
-    while id in items and (successor := items[id].superseded_by) is not None and successor not in found:
-        found.append(successor)
-        id = successor
-    return found
+    return scenario.category == "restate" and all(longest in successors(id, items) for id in members if id != longest)
 
 
 def _others(scenario: Scenario, ids: Sequence[str], items: Mapping[str, MemoryItem]) -> Iterator[Stay]:

@@ -8,12 +8,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import fmean
 from typing import NamedTuple, TypeVar
 
 RESAMPLES = 1000
 SEED = 20_240_101  # any: the same report twice shall hold the same figures
 
 Group = TypeVar("Group")
+Scores = tuple[Sequence[float], Sequence[float]]  # of positives, of negatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +87,46 @@ def mean(sums: Sequence[Sum]) -> float | None:
     return sum(part.total for part in sums) / count if count else None
 
 
+def pooled(
+    statistic: Callable[[Sequence[float], Sequence[float]], float],
+) -> Callable[[Sequence[Scores]], float | None]:
+    """A statistic of positives and negatives, over those of several groups together."""
+
+    def over(groups: Sequence[Scores]) -> float | None:
+        positives, negatives = ([score for group in groups for score in group[side]] for side in (0, 1))
+        return statistic(positives, negatives) if positives and negatives else None
+
+    return over
+
+
 def resampled(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], float | None]) -> Interval | None:
     """A statistic with its 95 % interval, by drawing whole conversations: questions about one are not independent.
 
     None where the statistic is: with no questions there is nothing to tell.
     """
-    value = statistic(groups)
-    if value is None:
+    return resampled_mean([groups], statistic)
+
+
+def resampled_mean(
+    parts: Sequence[Sequence[Group]], statistic: Callable[[Sequence[Group]], float | None]
+) -> Interval | None:
+    """The mean of a statistic over the parts that have it, with its interval; each part is drawn from on its own."""
+    known = [(place, part, value) for place, part in enumerate(parts) if (value := statistic(part)) is not None]
+    if not known:
         return None
-    if len(groups) < 2:
+    value = fmean(value for _, _, value in known)
+    if any(len(part) < 2 for _, part, _ in known):
         return Interval(value)
-    drawn = (statistic([groups[place] for place in places]) for places in _draws(len(groups)))
-    figures = [figure for figure in drawn if figure is not None]
+    drawn = [
+        [statistic([part[at] for at in places]) for places in _draws(len(part), place)] for place, part, _ in known
+    ]
+    figures = [
+        fmean(there) for figures in zip(*drawn, strict=True) if (there := [one for one in figures if one is not None])
+    ]
     return Interval(value, percentile(figures, 0.025), percentile(figures, 0.975))
 
 
 @lru_cache(maxsize=8)
-def _draws(count: int) -> list[list[int]]:
-    drawing = random.Random(SEED)
+def _draws(count: int, part: int) -> list[list[int]]:
+    drawing = random.Random(SEED + part)
     return [drawing.choices(range(count), k=count) for _ in range(RESAMPLES)]

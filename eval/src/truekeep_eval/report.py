@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from .metrics import (
     mean,
     ndcg_at,
     percentile,
+    pooled,
     precision_at_recall,
     recall_at,
     reciprocal_rank,
@@ -172,16 +173,8 @@ def _abstention(rows: Sequence[Row]) -> Abstention | None:
             positives.append(row.answerable)
         elif row.category in ABSTAIN:
             negatives.append(row.answerable)
-
-    def pooled(statistic: Callable[[Sequence[float], Sequence[float]], float]) -> Interval | None:
-        def over(drawn: Sequence[tuple[list[float], list[float]]]) -> float | None:
-            positives = [score for group in drawn for score in group[0]]
-            negatives = [score for group in drawn for score in group[1]]
-            return statistic(positives, negatives) if positives and negatives else None
-
-        return resampled(list(groups.values()), over)
-
-    area, precision = pooled(auroc), pooled(precision_at_recall)
+    scores = list(groups.values())
+    area, precision = resampled(scores, pooled(auroc)), resampled(scores, pooled(precision_at_recall))
     if area is None or precision is None:
         return None
     count = sum(len(negatives) for _, negatives in groups.values())
