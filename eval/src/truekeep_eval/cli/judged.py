@@ -17,7 +17,7 @@ from truekeep.cli.transfer import written_whole
 if TYPE_CHECKING:
     from truekeep_eval.folds import Foldable
     from truekeep_eval.lines import Identified
-    from truekeep_eval.shares import Figures, Share
+    from truekeep_eval.shares import Figures, Share, Target
 
 Entry = TypeVar("Entry", bound="Foldable")
 Verdict = TypeVar("Verdict", bound="Identified", contravariant=True)
@@ -181,7 +181,7 @@ def _print_measures(figures: Figures, hidden: int | None) -> None:
         met = figures.is_met(name)
         row: list[object] = [name, _cell(share)]
         row += [_percent(figures.means.get(name))] if figures.means else []
-        row += [_target(figures, name), "" if met is None else met]
+        row += [target(figures.targets.get(name)), "" if met is None else met]
         row += [_cell(shares[name]) for shares in folds.values()]
         row += [_percent(found(folds.values(), name)) for found in (mean, spread)] if folds else []
         rows.append(row)
@@ -193,11 +193,9 @@ def _print_measures(figures: Figures, hidden: int | None) -> None:
         output.say("* held out: none of its texts are shown")
 
 
-def _target(figures: Figures, name: str) -> str:
-    target = figures.targets.get(name)
-    if target is None:
-        return ""
-    return f"{'at least' if target.at_least else 'at most'} {100 * target.bound:.0f}"
+def target(found: Target | None) -> str:
+    """In words."""
+    return "" if found is None else f"{'at least' if found.at_least else 'at most'} {100 * found.bound:g}"
 
 
 def _cell(share: Share) -> str:

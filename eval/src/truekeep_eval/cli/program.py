@@ -9,12 +9,15 @@ import typer
 
 from truekeep.cli import main as truekeep
 
-from . import judged, recall
+from . import judged, judgement, recall
 
-app = typer.Typer(help="Measure recall, belief and extraction on sets whose answers are known.", add_completion=False)
+app = typer.Typer(
+    help="Measure recall, belief, extraction and judgement on sets whose answers are known.", add_completion=False
+)
 app.command()(recall.recall)
 app.command()(judged.belief)
 app.command()(judged.extract)
+app.command()(judgement.judgement)
 
 
 def main() -> NoReturn:
