@@ -29,6 +29,7 @@ SAID_THEN = 0.3  # said in the period asked about
 SPEAKS_OF_THEN = 0.15  # names a day or month of that period
 NAMES_TIME = 0.11  # names any time at all, for a question that asks for one
 LESSON = 0.23  # a lesson, for a question about what to avoid
+IDENTIFIER = 1.0  # holds an identifier of the query to the letter: more than all else that speaks for another
 LENGTH = 0.04  # for each e-fold of its terms: a bare "Thanks!" says little
 LONG_ENOUGH = 30  # terms: more of them make no difference any more
 

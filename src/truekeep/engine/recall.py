@@ -56,8 +56,13 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
         return _newer_first(search, query, candidates, parts=parts, space=space)
     if query.order == "newest":  # of what has to do with the query
         near = np.maximum(candidates.similarity, candidates.coverage)
+        near = np.where(search.names_it(candidates.rows), near.max(), near)
         candidates = candidates.only((near >= NEAR_BEST * near.max()).nonzero()[0])
-    return _in_order(_read(search, candidates, parts=parts, space=space), query.order)[: query.limit]
+    found = _in_order(_read(search, candidates, parts=parts, space=space), query.order)
+    if len(search.exact):
+        named = {*search.view.ids(search.exact)}
+        found.sort(key=lambda match: match.id not in named)
+    return found[: query.limit]
 
 
 def _newer_first(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from truekeep.errors import DamagedStore, EmbedderError, StoreError
 from truekeep.index.arrays import Rows, united
 from truekeep.index.date_terms import NAMES_A_TIME, period_terms
-from truekeep.index.tokens import word_term
+from truekeep.index.tokens import identifiers, word_term
 from truekeep.model import Filters, Query, SpaceId
 
 from . import asked, rank
@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 FEW_PENDING = 16  # vectors that a recall makes itself before it answers
 SMALL = 250  # in a space of so few items, looking at each costs less than asking who shall be looked at
+FEW_HOLDERS = 3  # items, or one in a hundred, that hold an identifier: more of them, and it identifies none
 SCANNED = 500  # of the items of a period, or of the lessons: with more of them, the arms nominate among them
 
 
@@ -54,13 +55,15 @@ class Search:
     meaning: Meaning | None  # None: degraded, words answer alone
     vector: NDArray[np.float32] | None
     now: datetime
+    exact: Rows  # those that hold an identifier of the query, which few others do
+    is_exact: bool  # the query is nothing but that
     known_at: datetime | None = None
 
     def candidates(self, count: int) -> Rows:
         """What any arm nominates: no arm gates."""
         if self.meaning is not None and self.view.live <= SMALL and not self.view.pending_count:
             return self.view.rows(self.mask)
-        nominated = [self.words.nominate(count), self.words.nominate_together(count)]
+        nominated = [self.exact, self.words.nominate(count), self.words.nominate_together(count)]
         if self.meaning is not None:
             nominated.append(self.meaning.nominate(count))
         if self.asked.periods:
@@ -108,6 +111,8 @@ class Search:
         similarity = self.meaning.of(rows)
         if self.view.pending_count:
             similarity = np.where(self.view.has_vectors(rows), similarity, coverage)
+        if self.is_exact:
+            similarity = np.where(self.names_it(rows), np.float32(1), similarity)
         return np.minimum(np.maximum(similarity, np.float32(0)), np.float32(1))
 
     def _parts(self, rows: Rows, coverage: rank.Scores, similarity: rank.Scores) -> list[rank.Part]:
@@ -120,6 +125,8 @@ class Search:
     def more(self, rows: Rows) -> list[rank.Part]:
         """What counts besides the text itself: what stands around it, who said it, when, and what is asked for."""
         view, wanted, parts = self.view, self.asked, []
+        if len(self.exact):
+            parts.append(_bonus("identifier", self.names_it(rows), rank.IDENTIFIER))
         if view.turns is not None:
             near, session = self.words.lent(rows)
             near *= np.minimum(rank.SHORT_TURN / np.maximum(view.column("length").take(rows), 1), 1).astype(np.float32)
@@ -137,6 +144,10 @@ class Search:
         if wanted.wants_lessons:
             parts.append(_bonus("lesson", view.is_kind("lesson", rows), rank.LESSON))
         return parts
+
+    def names_it(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which rows hold what the query names to the letter."""
+        return np.isin(rows, self.exact)
 
     def _of_speaker(self, rows: Rows) -> NDArray[np.bool_]:
         """Said by the person asked about; where nobody in particular said it, naming them is enough."""
@@ -176,6 +187,7 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
         _finish_pending(parts, space)
         view = parts.indexes.refreshed(space)  # in any case: others may have made them meanwhile
     mask = _allowed(view, query.filters, question.periods, now)
+    exact = _exact(view, query.text, mask)
     return Search(
         view=view,
         mask=mask,
@@ -184,8 +196,18 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
         meaning=None if vector is None else view.meaning(vector, mask),
         vector=vector,
         now=now,
+        exact=exact,
+        is_exact=len(exact) > 0 and len(query.text.split()) == 1,
         known_at=query.filters.known_at,
     )
+
+
+def _exact(view: View, text: str, mask: Mask) -> Rows:
+    """The rows that hold a rare identifier of the text."""
+    few = max(FEW_HOLDERS, view.live // 100)
+    holders = [found.rows[view.alive.take(found.rows)] for found in view.postings.find(identifiers(text))]
+    rows = united([rows for rows in holders if len(rows) <= few] or [np.empty(0, np.int32)])
+    return rows if mask is None else rows[mask.take(rows)]
 
 
 def _allowed(view: View, filters: Filters, periods: Sequence[Period], now: datetime) -> Mask:

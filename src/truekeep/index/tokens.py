@@ -43,6 +43,9 @@ _CONTRACTION = re.compile(r"(.+)'(?:s|re|ve|ll|d|m)", re.IGNORECASE)
 _CONNECTORS = re.compile(r"[-_./@:'+#]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINED = str.maketrans("", "", "-_'")
+_MEASURE = re.compile(r"\d{1,3}[a-z]{1,4}")  # "30min", "2nd"
+_UNPRONOUNCEABLE = re.compile(r"[b-df-hj-np-tv-xz]{5}")
+_LEAST_MIXED, _LEAST_DIGITS = 4, 5  # characters of an identifier with letters and digits; digits of one without letters
 
 # Words that say nothing about what is asked. They are indexed, and dropped from a query that has others.
 _STOP_WORDS = """
@@ -74,6 +77,30 @@ def query_terms(text: str) -> list[Term]:
         for term in _asked(piece):
             (stops if term.label in STOP_WORDS else found).setdefault(term.hash, term)
     return list((found or stops).values())
+
+
+def identifiers(text: str) -> list[int]:
+    """The hashes of what a query names to the letter; `iPhone`, which has no digits, only where it stands alone."""
+    pieces = list(_pieces(text, indexing=False))
+    if len(pieces) == 1 and not _is_plain_word(pieces[0]):
+        return [_hashes[pieces[0]][0]]
+    return [_hashes[piece][0] for piece in pieces if _is_identifier(piece)]
+
+
+def _is_identifier(piece: str) -> bool:
+    """`get_user`, `a@b.org`, `LH441`, `2024-0187` and `10.0.0.9` are; `30min`, `2024` and `10:30` are not."""
+    if "_" in piece.strip("_") or "@" in piece:
+        return True
+    digits, letters = sum(map(str.isdecimal, piece)), sum(map(str.isalpha, piece))
+    if not digits or _MEASURE.fullmatch(piece):
+        return False
+    if letters:
+        return digits + letters >= _LEAST_MIXED
+    return digits >= _LEAST_DIGITS or len(_CONNECTORS.findall(piece)) > 1
+
+
+def _is_plain_word(piece: str) -> bool:
+    return piece.isalpha() and (piece.islower() or piece.istitle()) and not _UNPRONOUNCEABLE.search(piece)
 
 
 def tag_term(tag: str) -> int:

@@ -448,6 +448,17 @@ def test_ten_recalls_raise_the_confidence(agent: Agent) -> None:
     assert last["confidence"] - first["confidence"] == pytest.approx(0.2, abs=0.01)
 
 
+def test_an_identifier_finds_the_memory_that_holds_it(agent: Agent) -> None:
+    story = "The nightly import took twice as long as the week before and had to be started again by hand. "
+    agent.remember(f"{story * 6} That was run zq2rogubbb8ayn1b. {story * 6}")
+    for number in range(9):
+        agent.remember(f"Run number {number} of the import went well")
+
+    first = agent.recall("zq2rogubbb8ayn1b", threshold=0.5)[0]
+
+    assert "zq2rogubbb8ayn1b" in first["content"]
+
+
 def test_vague_queries_still_give_context(agent: Agent) -> None:
     agent.remember("Decided to use Railway instead of ECS", memory_type="decision")
 
