@@ -8,10 +8,9 @@ import apsw
 import pytest
 
 from truekeep import Memory
-from truekeep.stores.ledger import Space
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.sqlite import SqliteStore
-from truekeep.stores.sqlite.rows import query
+from truekeep.stores.sqlite.driver import FileRows
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import SPACE, keep, put
 
@@ -29,14 +28,12 @@ def miscount(path: Path) -> None:
     """What a fault of ours once did: the rows are right, and the tally of their checksums is not."""
     store = SqliteStore(path)
 
-    def work(connection: apsw.Connection) -> None:
-        for (id,) in query(connection, "SELECT id FROM spaces"):
-            row: Space = store._spaces.by_id(connection, id)
-            row.counts["items_sum"] += 7
-            store._spaces.save(connection, row)
-        connection.execute("UPDATE sizes SET bytes = bytes + 1")
+    def work(rows: FileRows) -> None:
+        for space in rows.spaces():
+            rows.open(space).counts["items_sum"] += 7
+        rows.connection.execute("UPDATE sizes SET bytes = bytes + 1")
 
-    store._database.write(work)
+    store._driver.change(None, work)
     store.close()
 
 

@@ -19,7 +19,7 @@ from truekeep.model import JSON, MemoryItem, SpaceId, Value
 from truekeep.ports import Applied, Change, Head
 from truekeep.stores.ledger import Rows, Space, applying
 from truekeep.stores.ledger.kept import Kept
-from truekeep.stores.sqlite import SqliteStore, connections, driver, rows, upkeep
+from truekeep.stores.sqlite import SqliteStore, connections, driver, rows, store
 from truekeep.stores.sqlite.connections import Database
 from truekeep.stores.sqlite.rows import Columns
 from truekeep.stores.sqlite.spaces import Spaces
@@ -126,7 +126,7 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     "leaves erased bytes in the log": (
         (driver, "wipe_if_small", lambda _: True),
         (driver, "wipe", lambda _: True),
-        (upkeep, "wipe", lambda _: True),
+        (store, "wipe", lambda _: True),
     ),
     "keeps jobs in memory only": ((SqliteStore, "add_job", _nothing),),
     "keeps locks over a fork": ((Database, "restart", _started_once),),

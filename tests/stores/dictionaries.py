@@ -16,18 +16,9 @@ from typing import Any, TypeVar
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import SpaceId
 from truekeep.ports import Head, Table
-from truekeep.stores.ledger import Rows, Space
-from truekeep.stores.ledger.applying import Applying
+from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey
-from truekeep.stores.ledger.erasing import Erasing
-from truekeep.stores.ledger.items import Items
-from truekeep.stores.ledger.jobs import Jobs
-from truekeep.stores.ledger.keys import Keys
-from truekeep.stores.ledger.looking import Looking
-from truekeep.stores.ledger.moving import Moving
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
-from truekeep.stores.ledger.upkeep import Upkeep
-from truekeep.stores.ledger.values import Values
 from truekeep.stores.records import hidden_name
 from truekeep.stores.tables import COLUMNS, NAME, TABLES
 
@@ -470,13 +461,11 @@ class DictDriver:
         row = self.read(None, lambda rows: rows.find(space))
         return Head(0, 0) if row is None else Head(row.head, row.floor)
 
-    def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
+    def read(self, tenant: str | None, work: Callable[[Rows], T], *, together: bool = False) -> T:
         with self._alone:
             if self.is_closed:
                 raise StoreError("the store is closed")
             return work(DictRows(copy.deepcopy(self._kept)))
-
-    read_together = read
 
     def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
         return self.change(None, work)
@@ -512,7 +501,7 @@ class DictDriver:
         return True
 
 
-class DictStore(Upkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
+class DictStore(Ledger):
     """Implements `truekeep.ports.Store`, for as long as it lives."""
 
     location = "dictionaries"

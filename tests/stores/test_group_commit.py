@@ -3,59 +3,56 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
-import apsw
 import pytest
 
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import JSON, Value
 from truekeep.ports import Change, Moved
 from truekeep.stores.sqlite import SqliteStore
-from truekeep.stores.sqlite.commit import GroupCommit
+from truekeep.stores.sqlite.driver import FileRows
+from truekeep.stores.sqlite.rows import query
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
+T = TypeVar("T")
+KEPT = "SELECT name FROM kept"
 
-class OneConnection:
-    """Lends one connection and counts the transactions on it."""
 
-    location = "here"
+class Commits:
+    """Writes to a store, and counts its transactions."""
 
-    def __init__(self) -> None:
-        self.connection = apsw.Connection(":memory:")
-        self.connection.execute("CREATE TABLE kept (name TEXT)")
-        self.commits = 0
+    def __init__(self, path: Path) -> None:
+        self.store = SqliteStore(path)
+        self.count = 0
         self.may_commit = True
-        self.writing = threading.Lock()
-        self.connection.set_commit_hook(self._committing)
+        self.run(lambda rows: rows.connection.execute("CREATE TABLE kept (name TEXT)"))
+        self.store._driver.writer().set_commit_hook(self._committing)
 
     def _committing(self) -> bool:
-        self.commits += 1
+        self.count += 1
         return not self.may_commit
 
-    def writer(self) -> apsw.Connection:
-        assert not self.connection.in_transaction
-        return self.connection
-
-    def roll_back(self) -> None:
-        assert not self.connection.in_transaction
+    def run(self, work: Callable[[FileRows], T]) -> T:
+        return self.store._driver.write(SPACE, work)
 
     def names(self) -> set[str]:
-        return {str(name) for (name,) in self.connection.execute("SELECT name FROM kept").fetchall()}
+        return self.store._driver.read(None, lambda rows: {str(*row) for row in query(rows.connection, KEPT)})
 
 
 @pytest.fixture
-def writer() -> Iterator[OneConnection]:
-    writer = OneConnection()
-    yield writer
-    writer.connection.close()
+def commits(tmp_path: Path) -> Iterator[Commits]:
+    commits = Commits(tmp_path / "store.db")
+    yield commits
+    commits.store.close()
 
 
-def inserting(name: str, error: BaseException | None = None) -> object:
-    def work(connection: apsw.Connection) -> str:
-        connection.execute("INSERT INTO kept VALUES (?)", (name,))
+def inserting(name: str, error: BaseException | None = None) -> Callable[[FileRows], str]:
+    def work(rows: FileRows) -> str:
+        rows.connection.execute("INSERT INTO kept VALUES (?)", (name,))
         if error is not None:
             raise error
         return name
@@ -63,17 +60,17 @@ def inserting(name: str, error: BaseException | None = None) -> object:
     return work
 
 
-def run_as_one_group(commits: GroupCommit, works: list[object]) -> list[object]:
+def run_as_one_group(commits: Commits, works: list[Callable[[FileRows], str]]) -> list[object]:
     """Let the first one hold the lead until all others are queued; what each returned or raised."""
     inside, go_on = threading.Event(), threading.Event()
 
-    def hold(connection: apsw.Connection) -> None:
+    def hold(rows: FileRows) -> None:
         inside.set()
         assert go_on.wait(30)
 
-    def outcome(work: object) -> object:
+    def outcome(work: Callable[[FileRows], str]) -> object:
         try:
-            return commits.run(work)  # type: ignore[arg-type]
+            return commits.run(work)
         except BaseException as error:
             return error
 
@@ -81,61 +78,59 @@ def run_as_one_group(commits: GroupCommit, works: list[object]) -> list[object]:
         leader = pool.submit(commits.run, hold)
         assert inside.wait(30)
         others = [pool.submit(outcome, work) for work in works]
-        while len(commits._line.queue) < len(works):
+        while len(commits.store._driver._commits._queue) < len(works):
             threading.Event().wait(0.001)
         go_on.set()
         leader.result(30)
         return [other.result(30) for other in others]
 
 
-def test_those_who_wait_share_one_commit(writer: OneConnection) -> None:
+def test_those_who_wait_share_one_commit(commits: Commits) -> None:
     names = [f"n{number}" for number in range(20)]
 
-    outcomes = run_as_one_group(GroupCommit(writer), [inserting(name) for name in names])
+    outcomes = run_as_one_group(commits, [inserting(name) for name in names])
 
     assert sorted(map(str, outcomes)) == sorted(names)
-    assert writer.names() == set(names)
-    assert writer.commits == 2  # the one that held the lead, and all others
+    assert commits.names() == set(names)
+    assert commits.count == 2  # the one that held the lead, and all others
 
 
-def test_one_that_fails_undoes_only_its_own(writer: OneConnection) -> None:
+def test_one_that_fails_undoes_only_its_own(commits: Commits) -> None:
     works = [inserting("a"), inserting("b", Moved("no")), inserting("c", InvalidInput("x", "no")), inserting("d")]
 
-    outcomes = run_as_one_group(GroupCommit(writer), works)
+    outcomes = run_as_one_group(commits, works)
 
     assert outcomes[0] == "a"
     assert isinstance(outcomes[1], Moved)
     assert isinstance(outcomes[2], InvalidInput)
     assert outcomes[3] == "d"
-    assert writer.names() == {"a", "d"}
+    assert commits.names() == {"a", "d"}
 
 
-def test_a_commit_that_fails_fails_them_all(writer: OneConnection) -> None:
-    commits = GroupCommit(writer)
+def test_a_commit_that_fails_fails_them_all(commits: Commits) -> None:
     works = [inserting("a"), inserting("b")]
-    writer.may_commit = False
+    commits.may_commit = False
 
     with pytest.raises(StoreError):
-        commits.run(inserting("alone"))  # type: ignore[arg-type]
-    writer.may_commit = True
-    commits.run(inserting("later"))  # type: ignore[arg-type]
-    writer.may_commit = False
+        commits.run(inserting("alone"))
+    commits.may_commit = True
+    commits.run(inserting("later"))
+    commits.may_commit = False
     with ThreadPoolExecutor(2) as pool:
-        outcomes = [pool.submit(commits.run, work).exception(30) for work in works]  # type: ignore[arg-type]
+        outcomes = [pool.submit(commits.run, work).exception(30) for work in works]
 
     assert all(isinstance(error, StoreError) for error in outcomes)
-    assert writer.names() == {"later"}
+    assert commits.names() == {"later"}
 
 
-def test_an_interrupted_leader_leaves_the_others_a_leader(writer: OneConnection) -> None:
-    commits = GroupCommit(writer)
+def test_an_interrupted_leader_leaves_the_others_a_leader(commits: Commits) -> None:
     works = [inserting("a"), inserting("interrupted", KeyboardInterrupt()), inserting("b")]
 
     outcomes = run_as_one_group(commits, works)
 
     assert all(isinstance(outcome, BaseException) for outcome in outcomes)
-    assert writer.names() == set()
-    assert commits.run(inserting("later")) == "later"  # type: ignore[arg-type]
+    assert commits.names() == set()
+    assert commits.run(inserting("later")) == "later"
 
 
 def test_a_write_within_a_write_is_refused_rather_than_waited_for(tmp_path: Path) -> None:

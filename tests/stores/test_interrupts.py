@@ -12,7 +12,7 @@ from truekeep.testing.samples import SPACE, keep, put
 
 from .interrupting import goes_on, interrupted_everywhere
 
-IN_A_FILE = ("sqlite/commit.py", "sqlite/connections.py", "stores/tickets.py")
+IN_A_FILE = ("stores/commit.py", "sqlite/connections.py", "sqlite/driver.py")
 ON_A_SERVER = ("postgres/commit.py", "stores/tickets.py")
 
 
@@ -47,9 +47,9 @@ def test_a_read_that_is_interrupted_anywhere_leaves_no_connection_behind(tmp_pat
         assert goes_on(lambda: store.history(SPACE, "k")), where
         assert store.history(SPACE, "k") == []
 
-    database = store._database
+    driver = store._driver
     assert interrupted > 15
-    assert len(database._open_ones) == len(database._readers) + len(database._writers)
+    assert len(driver._open_ones) == len(driver._readers) + len(driver._writers)
     store.close()
 
 

@@ -217,13 +217,13 @@ def test_a_full_tenant_does_not_hold_up_its_neighbours(path: Path) -> None:
     """A refusal after something was written makes a whole group of writers run again; this one comes before."""
     store = SqliteStore(path)
     keep(store, put("a"), put("b"))
-    before = store._database.write(lambda connection: connection.total_changes())
+    before = store._driver.write(SPACE, lambda rows: rows.connection.total_changes())
 
     for limited in (charge(memories=2), charge(bytes_per_space=1), charge(writes_per_day=0)):
         with pytest.raises(QuotaExceeded):
             write(store, put("c"), charge=limited)
 
-    assert store._database.write(lambda connection: connection.total_changes()) == before
+    assert store._driver.write(SPACE, lambda rows: rows.connection.total_changes()) == before
     assert [one.id for one in store.get(SPACE, ["a", "b", "c"])] == ["a", "b"]
     assert store.value(SPACE, "k", now=NOW) is None
     store.close()

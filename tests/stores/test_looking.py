@@ -23,9 +23,9 @@ class Steps:
     def __init__(self, store: Store) -> None:
         self.count = 0
         assert isinstance(store, SqliteStore)
-        connection = store._database.take_reader()  # in memory it is the only one
+        connection = store._driver.take_reader()  # in memory it is the only one
         connection.set_progress_handler(self._step, 1)
-        store._database.give_reader(connection)
+        store._driver.give_reader(connection)
 
     def _step(self) -> bool:
         self.count += 1

@@ -3,9 +3,21 @@
 `driver.py` and `rows.py` are the port of a driver and its contract; every other module is a chapter of `ports.Store`.
 """
 
-from .chapter import Chapter
+from .applying import Applying
 from .driver import Driver
+from .erasing import Erasing
+from .items import Items
+from .jobs import Jobs
+from .keys import Keys
+from .looking import Looking
+from .moving import Moving
 from .rows import Rows
 from .space import Space
+from .upkeep import Upkeep
+from .values import Values
 
-__all__ = ["Chapter", "Driver", "Rows", "Space"]
+__all__ = ["Driver", "Ledger", "Rows", "Space"]
+
+
+class Ledger(Upkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
+    """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

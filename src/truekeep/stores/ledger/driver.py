@@ -29,12 +29,8 @@ class Driver(Protocol):
         """How far the space has come. Fast: every recall asks this."""
         ...
 
-    def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
-        """Read one thing; several need not agree."""
-        ...
-
-    def read_together(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
-        """Read several things of one moment."""
+    def read(self, tenant: str | None, work: Callable[[Rows], T], *, together: bool = False) -> T:
+        """Read one thing; several need not agree, unless they are read together."""
         ...
 
     def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:

@@ -85,7 +85,7 @@ class Erasing(Chapter):
                 return 0
             return rows.remaining(row, list(gone.fates)) + len(jobs_telling(rows, row, gone.texts))
 
-        return self._driver.read_together(space.tenant, seek)
+        return self._driver.read(space.tenant, seek, together=True)
 
 
 def _with_predecessors(

@@ -39,7 +39,7 @@ class Items(Chapter):
                 found.sort(key=lambda one: one.seq)
             return Head(row.head, row.floor), found
 
-        head, found = self._driver.read_together(space.tenant, fetch)
+        head, found = self._driver.read(space.tenant, fetch, together=True)
         return Page(head, found[:limit], len(found) > limit)
 
     def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
@@ -63,7 +63,7 @@ class Items(Chapter):
                 versions[cells[0]].append(item_of(cells))
             return [version for item in chain for version in (*versions[item.id], item)]
 
-        return self._driver.read_together(space.tenant, fetch)
+        return self._driver.read(space.tenant, fetch, together=True)
 
     def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
         last: Place | None = ()
@@ -74,7 +74,7 @@ class Items(Chapter):
                 page = [] if row is None else rows.page("versions", row, after=after, limit=PAGE_OF_VERSIONS)
                 return [item_of(cells) for _, cells in page], page[-1][0] if page else None
 
-            found, last = self._driver.read_together(space.tenant, fetch)
+            found, last = self._driver.read(space.tenant, fetch, together=True)
             yield from found
 
     def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:

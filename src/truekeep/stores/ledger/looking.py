@@ -42,14 +42,14 @@ class Looking(Chapter):
             answered = {cells[0]: answer_from(*cells) for cells in seen.answers}
             return Sight(Head(row.head, row.floor), _by_key(seen.claims), same, answered, frozenset(gone))
 
-        return self._driver.read_together(space.tenant, fetch)
+        return self._driver.read(space.tenant, fetch, together=True)
 
     def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
         def fetch(rows: Rows) -> list[MemoryItem]:
             row = rows.find(space)
             return [] if row is None else [item_of(cells) for cells in rows.superseded(row, [id], limit=limit)]
 
-        return self._driver.read_together(space.tenant, fetch)
+        return self._driver.read(space.tenant, fetch, together=True)
 
 
 def _by_key(claims: Sequence[Cells]) -> dict[str, Sequence[MemoryItem]]:

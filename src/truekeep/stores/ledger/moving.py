@@ -76,7 +76,7 @@ class Moving(Chapter):
             row = rows.find(space)
             return None if row is None else rows.note(row)
 
-        return self._driver.read_together(space.tenant, fetch)
+        return self._driver.read(space.tenant, fetch, together=True)
 
     def take_in(self, space: SpaceId, table: Table, rows: Sequence[Cells], *, based_on: str | None, note: str) -> None:
         def work(target: Rows) -> None:

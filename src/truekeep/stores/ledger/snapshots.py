@@ -51,7 +51,7 @@ class Snapshots(Chapter):
             seq, saving, manifest = found
             return _whole(seq, manifest, rows.pieces(row, saving))
 
-        return self._driver.read_together(space.tenant, fetch)
+        return self._driver.read(space.tenant, fetch, together=True)
 
     def drop_derived(self) -> None:
         """All rows at once: whatever is damaged in them need not be read."""
@@ -60,7 +60,7 @@ class Snapshots(Chapter):
 
     def remove_leftovers(self) -> None:
         """Remove pieces that no snapshot names. A saving that is under way elsewhere notices, and is dropped."""
-        for space, saving in self._driver.read_together(None, lambda rows: rows.leftovers()):
+        for space, saving in self._driver.read(None, lambda rows: rows.leftovers(), together=True):
             self._drop_pieces(space, saving)
 
     def _save_piece(self, space: SpaceId, saving: int, number: int, data: bytes) -> None:

@@ -25,7 +25,7 @@ class Upkeep(Snapshots, Usages):
         return [one.name for one in self.overview(tenant, limit=-1)]
 
     def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
-        found = self._driver.read_together(tenant, lambda rows: rows.sizes(tenant, after=after, limit=limit))
+        found = self._driver.read(tenant, lambda rows: rows.sizes(tenant, after=after, limit=limit), together=True)
         return [SpaceSize(name=name, items=items, values=values, bytes=size) for name, items, values, size in found]
 
     def tidy(self, *, now: datetime) -> None:

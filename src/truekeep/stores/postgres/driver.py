@@ -46,11 +46,9 @@ class DatabaseDriver:
         rows = self._database.read(space.tenant, lambda session: session.query(HEAD, sought(session, space)))
         return Head(*rows[0]) if rows else Head(0, 0)
 
-    def read(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
-        return self._database.read(tenant, lambda session: work(DatabaseRows(session, self.numbers)))
-
-    def read_together(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
-        return self._database.read_together(tenant, lambda session: work(DatabaseRows(session, self.numbers)))
+    def read(self, tenant: str | None, work: Callable[[Rows], T], *, together: bool = False) -> T:
+        read = self._database.read_together if together else self._database.read
+        return read(tenant, lambda session: work(DatabaseRows(session, self.numbers)))
 
     def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
         return self._database.write(

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from truekeep.stores.ledger.applying import Applying
-from truekeep.stores.ledger.erasing import Erasing
-from truekeep.stores.ledger.items import Items
-from truekeep.stores.ledger.jobs import Jobs
-from truekeep.stores.ledger.keys import Keys
-from truekeep.stores.ledger.looking import Looking
-from truekeep.stores.ledger.moving import Moving
-from truekeep.stores.ledger.values import Values
-
 from .connections import Database
 from .upkeep import DatabaseUpkeep
 
 
-class PostgresStore(DatabaseUpkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
+class PostgresStore(DatabaseUpkeep):
     """Implements `truekeep.ports.Store` on a database that many servers share.
 
     Args:

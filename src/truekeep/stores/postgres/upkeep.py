@@ -7,7 +7,7 @@ from pathlib import Path
 
 from truekeep.model import SpaceId
 from truekeep.stores.files import new_backup
-from truekeep.stores.ledger.upkeep import Upkeep
+from truekeep.stores.ledger import Ledger
 
 from .backup import write_backup
 from .checking import problems, recounted
@@ -20,7 +20,7 @@ SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_c
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
 
 
-class DatabaseUpkeep(Upkeep):
+class DatabaseUpkeep(Ledger):
     """What the port `Store` adds to its parts."""
 
     def __init__(self, database: Database) -> None:

@@ -5,32 +5,27 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 from weakref import WeakSet
 
 import apsw
 
-from truekeep.errors import DamagedStore, StoreError
+from truekeep.errors import StoreError
 from truekeep.stores.files import make_private
 
-from .commit import GroupCommit
 from .faults import FAULTS, translated
 from .forks import survive_forks
 from .patience import patient, use_wal
 from .schema import inspect_file, migrate
 
-T = TypeVar("T")
 Durability = Literal["full", "normal"]
 
 KEPT_READERS = 32
 PATIENCE = 10.0  # seconds that a fork or a close waits for calls in flight
-# Up to this size the whole structure is looked through at opening (about 5 ms a megabyte): a damaged index would
-# otherwise tell that something is not there. A larger file is for `check`.
-LOOKED_THROUGH = 16_000_000
 
 
 class Database:
@@ -46,65 +41,23 @@ class Database:
         self._migrated = False
         self._memory: apsw.Connection | None = None
         self.restart()
-        try:
-            self.read(self._look_through)  # refuse a wrong or damaged file now rather than at the first use
-        except BaseException:
-            self.close()
-            raise
         survive_forks(self)
-
-    # Using it
-
-    def read(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Run one statement or several that need not agree."""
-        if self.path is None:
-            with self._memory_lock:
-                return self._run(work, self._in_memory())
-        connection = self.take_reader()
-        try:
-            return self._run(work, connection)
-        finally:
-            self.give_reader(connection)
-
-    def _run(self, work: Callable[[apsw.Connection], T], connection: apsw.Connection) -> T:
-        try:
-            return work(connection)
-        except FAULTS as error:
-            raise translated(error, self.location) from error
-
-    def read_together(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Run statements that see one state of the file."""
-        if self.path is None:
-            return self.read(work)  # the lock of the only connection does it
-
-        def inside(connection: apsw.Connection) -> T:
-            connection.execute("BEGIN")
-            try:
-                return work(connection)
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")  # nothing was written; it only ends the view
-
-        return self.read(inside)
-
-    def write(self, work: Callable[[apsw.Connection], T], size: int = 0) -> T:
-        """Run `work` in a transaction, shared with others; durable when it returns. `size`: roughly its bytes."""
-        return self._commits.run(work, size)
 
     # Lending connections
 
     def take_reader(self) -> apsw.Connection:
         if self.path is None:
-            return self._take_memory()
+            return self._in_memory()
         try:
             return self._readers.pop()
         except IndexError:
             return self._open("PRAGMA query_only = ON")
 
-    def give_reader(self, connection: apsw.Connection) -> None:
-        if self.path is None:
-            self._memory_lock.release()
-        elif len(self._readers) < KEPT_READERS and not connection.in_transaction:  # it is, after Ctrl-C
+    def give_reader(self, connection: apsw.Connection | None) -> None:
+        if connection is None or self.path is None:
+            return
+        roll_back(connection)  # nothing was written; it only ends the view
+        if len(self._readers) < KEPT_READERS:
             self._readers.append(connection)
         else:
             self.drop(connection)
@@ -121,8 +74,8 @@ class Database:
         """Undo what somebody who was interrupted has left undone."""
         with self.writing:
             for connection in self._writers if self.path is not None else [self._memory]:
-                if connection is not None and connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                if connection is not None:
+                    roll_back(connection)
 
     def open_another(self) -> apsw.Connection:
         """A connection of one's own; `drop` it afterwards."""
@@ -131,18 +84,16 @@ class Database:
     @contextmanager
     def own(self) -> Iterator[apsw.Connection]:
         """The same for a while; in memory it is the only one, and others wait."""
-        connection = self.take_reader() if self.path is None else self.open_another()
-        try:
-            yield connection
-        except FAULTS as error:
-            raise translated(error, self.location) from error
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if self.path is None:
-                self.give_reader(connection)
-            else:
-                self.drop(connection)
+        with self.alone:
+            connection = self._in_memory() if self.path is None else self.open_another()
+            try:
+                yield connection
+            except FAULTS as error:
+                raise translated(error, self.location) from error
+            finally:
+                roll_back(connection)
+                if self.path is not None:
+                    self.drop(connection)
 
     def drop(self, connection: apsw.Connection) -> None:
         """Close a connection that was taken, instead of giving it back."""
@@ -152,14 +103,6 @@ class Database:
     def wait_less(self, connection: apsw.Connection, seconds: float | None) -> None:
         """How long the connection waits for other processes; None for the usual."""
         connection.set_busy_handler(patient(self._busy_seconds if seconds is None else seconds))
-
-    def _take_memory(self) -> apsw.Connection:
-        self._memory_lock.acquire()
-        try:
-            return self._in_memory()
-        except BaseException:
-            self._memory_lock.release()
-            raise
 
     def _in_memory(self) -> apsw.Connection:
         """For whoever holds its lock."""
@@ -220,13 +163,6 @@ class Database:
             use_wal(connection, self._busy_seconds)
         self._migrated = True
 
-    def _look_through(self, connection: apsw.Connection) -> None:
-        if self.path is None or self.path.stat().st_size > LOOKED_THROUGH:
-            return
-        problems = connection.execute("PRAGMA integrity_check(1)").fetchall()
-        if problems != [("ok",)]:
-            raise DamagedStore(f"{self.location} is damaged: its pages do not fit together; restore a backup")
-
     # Forking and closing
 
     def restart(self) -> None:
@@ -238,8 +174,8 @@ class Database:
         self._readers: list[apsw.Connection] = []  # the last one given back is lent first: its cache is warm
         self._writers: list[apsw.Connection] = []  # at most one
         self.writing: AbstractContextManager[bool] = self._memory_lock if self.path is None else self._file_lock
+        self.alone: AbstractContextManager[object] = self._memory_lock if self.path is None else nullcontext()
         self._open_ones: WeakSet[apsw.Connection] = WeakSet()  # one that Ctrl-C made somebody lose is closed
-        self._commits = GroupCommit(self)
 
     def pause(self) -> None:
         """Before a fork: close every connection, because SQLite's own notes about locks must not be inherited.
@@ -291,3 +227,18 @@ class Database:
             if self._open_ones and time.monotonic() > deadline:
                 return
             time.sleep(0.0005 if self._open_ones else 0)
+
+
+def roll_back(connection: apsw.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+@contextmanager
+def ended(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+    """No transaction is left open on it, before and after."""
+    roll_back(connection)
+    try:
+        yield connection
+    finally:
+        roll_back(connection)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
-from truekeep.ports import Head
 from truekeep.stores.ledger.space import Space
 from truekeep.stores.records import hidden_name
 
@@ -17,7 +16,7 @@ from .rows import Columns, checksum, query, sealed, verified
 if TYPE_CHECKING:
     import apsw
 
-    from .connections import Database
+    from .driver import FileDriver
 
 TALLIED = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
 LOW = 0xFFFFFFFF  # sums of the lower half of checksums cannot overflow
@@ -67,8 +66,8 @@ def tally(space: Space, table: str, added: int | None = None, removed: int | Non
 class Spaces:
     """Finds and keeps the rows of spaces."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, driver: FileDriver) -> None:
+        self._driver = driver
         self._secret: bytes | None = None
         self._seen: dict[SpaceId, Columns] = {}  # as last verified, so that an unchanged row is not hashed again
         self._numbers: dict[SpaceId, int] = {}  # only of spaces that were committed, see `number`
@@ -77,16 +76,12 @@ class Spaces:
     def secret(self) -> bytes:
         """What keys the fingerprints of this store."""
         if self._secret is None:
-            self._secret = self._database.read(meta)[1]
+            self._secret = self._driver.read(None, lambda rows: rows.secret())
         return self._secret
 
     def forget_secret(self) -> None:
         """It may be another one now."""
         self._secret = None
-
-    def head(self, space: SpaceId) -> Head:
-        row = self._database.read(lambda connection: self.row(connection, space))
-        return Head(0, 0) if row is None else Head(row[4], row[5])
 
     def find(self, connection: apsw.Connection, space: SpaceId) -> Space | None:
         """The space; None if it never held anything. One that was erased has a hidden name."""

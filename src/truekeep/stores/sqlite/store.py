@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
-from truekeep.stores.ledger.applying import Applying
-from truekeep.stores.ledger.erasing import Erasing
-from truekeep.stores.ledger.items import Items
-from truekeep.stores.ledger.jobs import Jobs
-from truekeep.stores.ledger.keys import Keys
-from truekeep.stores.ledger.looking import Looking
-from truekeep.stores.ledger.moving import Moving
-from truekeep.stores.ledger.values import Values
+from truekeep.stores.files import new_backup
+from truekeep.stores.ledger import Ledger
 
-from .connections import Database, Durability
-from .upkeep import FileUpkeep
+from .checking import problems
+from .connections import Durability
+from .driver import FileDriver, FileRows
+from .faults import FAULTS, translated
+from .recounting import recounted
+from .rows import query
+from .wiping import wipe
 
 
-class SqliteStore(FileUpkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
+class SqliteStore(Ledger):
     """Implements `truekeep.ports.Store` on one file that many threads and processes share.
 
     Args:
@@ -33,6 +33,8 @@ class SqliteStore(FileUpkeep, Items, Looking, Applying, Erasing, Values, Jobs, K
         StoreError: the file cannot be opened.
     """
 
+    _driver: FileDriver
+
     def __init__(
         self,
         path: str | Path | None,
@@ -42,4 +44,42 @@ class SqliteStore(FileUpkeep, Items, Looking, Applying, Erasing, Values, Jobs, K
         vfs: str | None = None,
     ) -> None:
         file = None if path is None or str(path) == ":memory:" else Path(path).absolute()
-        super().__init__(Database(file, busy_timeout=busy_timeout, durable=durable, vfs=vfs))
+        super().__init__(FileDriver(file, busy_timeout=busy_timeout, durable=durable, vfs=vfs))
+
+    @property
+    def location(self) -> str:
+        return self._driver.location
+
+    def size(self) -> int:
+        path = self._driver.path
+        if path is None:
+            pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            return self._driver.read(None, lambda rows: rows.number(pages))
+        files = (path, path.with_name(path.name + "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def backup(self, target: Path) -> None:
+        """VACUUM INTO reads one state of the file; whoever writes meanwhile is not held up."""
+        with new_backup(Path(target)) as unfinished, self._driver.own() as connection:
+            try:
+                query(connection, "VACUUM INTO ?", (os.fspath(unfinished),))
+            except FAULTS as error:
+                raise translated(error, str(target)) from error
+
+    def check(self) -> list[str]:
+        def look(rows: FileRows) -> list[str]:
+            return list(problems(rows.connection, self._driver.spaces))
+
+        return self._driver.read(None, look, together=True)
+
+    def recount(self, *, dry_run: bool = False) -> list[str]:
+        def work(rows: FileRows) -> list[str]:
+            return recounted(rows.connection, self._driver.spaces, dry_run=dry_run)
+
+        return self._driver.read(None, work, together=True) if dry_run else self._driver.change(None, work)
+
+    def wipe(self) -> bool:
+        return wipe(self._driver)
+
+    def close(self) -> None:
+        self._driver.close()

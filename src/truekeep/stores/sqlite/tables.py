@@ -33,9 +33,7 @@ class Tables:
         self.connection = connection
         self._spaces = spaces
         self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
-        self._seals: dict[
-            tuple[Table, str | bytes], int
-        ] = {}  # of rows that were read, so that they are not made again
+        self._seals: dict[tuple[Table, str | bytes], int] = {}  # of rows that were read: they are not made again
 
     def find(self, space: SpaceId) -> Space | None:
         held = self._held.get(space)
@@ -57,12 +55,6 @@ class Tables:
         row = self._spaces.open(self.connection, space)
         self._held[space] = (row, row.counters())
         return row
-
-    def save(self) -> None:
-        """Keep the counters of spaces as they are now."""
-        for row, before in self._held.values():
-            if row.counters() != before:
-                self._spaces.save(self.connection, row)
 
     def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
         found = [

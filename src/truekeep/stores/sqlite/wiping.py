@@ -29,7 +29,7 @@ from .spaces import keep_meta, meta
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .connections import Database
+    from .driver import FileDriver, FileRows
 
 TRIES = 5
 PATIENCE = 0.2  # seconds that one try waits for readers
@@ -42,9 +42,9 @@ CELLS_FROM = {2: 12, 5: 12, 10: 8, 13: 8}  # by type of a tree's page: where its
 MOST_PAGES = 0x02000000
 
 
-def wipe(database: Database) -> bool:
+def wipe(database: FileDriver) -> bool:
     """Whether nothing is left; if not, because a reader holds the log, it is still due."""
-    if database.path is None or not database.path.exists() or not database.read(is_due):
+    if database.path is None or not database.path.exists() or not database.read(None, is_due):
         return True
     own = secrets.randbits(62) | 2  # another who wipes puts down its own number, and is then the one to clear it
     connection = database.open_another()
@@ -64,15 +64,15 @@ def wipe(database: Database) -> bool:
         database.drop(connection)
 
 
-def wipe_if_small(database: Database) -> bool:
+def wipe_if_small(database: FileDriver) -> bool:
     """Whether nothing is left, because it took no time to see to that; a larger file is left to `wipe`."""
     if database.path is not None and _size(database.path) > AT_ONCE:
         return False
     return wipe(database)
 
 
-def is_due(connection: apsw.Connection) -> bool:
-    return bool(meta(connection)[2])
+def is_due(rows: FileRows) -> bool:
+    return bool(meta(rows.connection)[2])
 
 
 def wipe_is_due(connection: apsw.Connection) -> None:
@@ -87,7 +87,7 @@ class _Portion(NamedTuple):
     is_clean: bool  # whether the file is
 
 
-def _patiently(connection: apsw.Connection, database: Database, start: int, own: int) -> _Portion | None:
+def _patiently(connection: apsw.Connection, database: FileDriver, start: int, own: int) -> _Portion | None:
     for attempt in range(TRIES):
         if attempt:
             time.sleep(0.01 * attempt)
@@ -97,7 +97,7 @@ def _patiently(connection: apsw.Connection, database: Database, start: int, own:
     return None
 
 
-def _wipe_portion(connection: apsw.Connection, database: Database, start: int, own: int) -> _Portion | None:
+def _wipe_portion(connection: apsw.Connection, database: FileDriver, start: int, own: int) -> _Portion | None:
     """None while somebody holds the log."""
     assert database.path is not None
     busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
