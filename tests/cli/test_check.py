@@ -80,7 +80,7 @@ def test_a_row_that_is_damaged_itself_is_not_repaired(filled: Shell) -> None:
 def test_counters_of_a_database_are_counted_again(postgres_url: str) -> None:
     store = PostgresStore(postgres_url)
     keep(store, put("a"), put("b"))
-    store._database.change(None, lambda session: session.change("UPDATE spaces SET items = 7, bytes = 1"))
+    store._driver.change(None, lambda rows: rows.session.change("UPDATE spaces SET items = 7, bytes = 1"))
 
     dry, done = store.recount(dry_run=True), store.recount()
 

@@ -12,8 +12,8 @@ from psycopg import sql
 from tests.stores.charges_contract import set_value
 from truekeep.errors import StoreError
 from truekeep.stores.postgres import PostgresStore
+from truekeep.stores.postgres.driver import SpaceRows
 from truekeep.stores.postgres.schema import roles_of
-from truekeep.stores.postgres.spaces import Writing
 from truekeep.testing.samples import SPACE, keep, put
 
 
@@ -70,13 +70,13 @@ def test_whoever_freezes_in_a_write_lets_go_of_the_space(postgres_url: str, monk
         keep(frozen, put("a"))
         runs: list[int] = []
 
-        def freeze(writing: Writing) -> int:
-            runs.append(writing.open().head)
+        def freeze(rows: SpaceRows) -> int:
+            runs.append(rows.open(SPACE).head)
             if len(runs) == 1:
                 keep(other, put("b"))  # waits until the server has lost its patience with us
-            return writing.open().next_seq()
+            return rows.open(SPACE).next_seq()
 
-        assert frozen._database.write(SPACE, freeze) == 3
+        assert frozen._driver.write(SPACE, freeze) == 3
         assert runs == [1, 2]
 
 
@@ -85,17 +85,17 @@ def test_writers_who_wait_for_each_other_in_a_circle_run_again(postgres_url: str
     with closing(PostgresStore(postgres_url)) as store:
         runs = 0
 
-        def collide(writing: Writing) -> int:
+        def collide(rows: SpaceRows) -> int:
             nonlocal runs
             runs += 1
-            row = writing.open()
+            row = rows.open(SPACE)
             if runs < 3:
-                writing.session.query("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$; SELECT 1")
+                rows.session.query("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$; SELECT 1")
             return row.id
 
         with pytest.raises(StoreError):
-            store._database.write(SPACE, lambda writing: writing.session.query("SELECT nothing"))
-        kept = store._database.write(SPACE, collide)
+            store._driver.write(SPACE, lambda rows: rows.session.query("SELECT nothing"))
+        kept = store._driver.write(SPACE, collide)
 
         assert kept > 0
         assert runs == 3

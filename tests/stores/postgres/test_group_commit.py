@@ -16,7 +16,7 @@ from truekeep.errors import InvalidInput, QuotaExceeded, StoreError
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Change, Moved
 from truekeep.stores.postgres import PostgresStore
-from truekeep.stores.postgres.spaces import Writing
+from truekeep.stores.postgres.driver import SpaceRows
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
@@ -29,29 +29,29 @@ def store(postgres_url: str) -> Any:
 def number_of(store: PostgresStore) -> str | None:
     """The transaction that a write was made in."""
 
-    def work(writing: Writing) -> str | None:
-        writing.open()
-        writing.session.query("SELECT pg_sleep(0.002)")
-        return writing.session.xid
+    def work(rows: SpaceRows) -> str | None:
+        rows.open(SPACE)
+        rows.session.query("SELECT pg_sleep(0.002)")
+        return rows.session.xid
 
-    return store._database.write(SPACE, work)
+    return store._driver.write(SPACE, work)
 
 
 def meanwhile(store: PostgresStore, works: list[Callable[[], Any]]) -> list[Any]:
     """Run all in one group: the first one holds the line until the others have queued up."""
     entered, proceed = threading.Event(), threading.Event()
 
-    def hold(writing: Writing) -> None:
-        writing.open()
+    def hold(rows: SpaceRows) -> None:
+        rows.open(SPACE)
         entered.set()
         proceed.wait(20)
 
     with ThreadPoolExecutor(len(works) + 1) as pool:
-        first = pool.submit(store._database.write, SPACE, hold)
+        first = pool.submit(store._driver.write, SPACE, hold)
         entered.wait(20)
         others = [pool.submit(work) for work in works]
-        line = store._database._commits._lines[SPACE]
-        while len(line.queue) < len(works):
+        commits = store._driver._commits[SPACE]
+        while len(commits._queue) < len(works):
             assert not any(other.done() for other in others)
         proceed.set()
         first.result(20)
@@ -67,12 +67,12 @@ def test_writers_who_come_while_another_one_writes_share_a_transaction(store: Po
 def test_writers_of_different_spaces_do_not_wait_for_each_other(store: PostgresStore) -> None:
     other = SpaceId("local", "other")
 
-    def work(writing: Writing) -> int:
-        writing.open()
+    def work(rows: SpaceRows) -> int:
+        rows.open(SPACE)
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(lambda: keep(store, put("b"), space=other).head.seq).result(20)
 
-    assert store._database.write(SPACE, work) == 1
+    assert store._driver.write(SPACE, work) == 1
 
 
 def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -> None:
@@ -81,15 +81,15 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
     def refuse(_: Value | None) -> JSON:
         raise InvalidInput("value", "no")
 
-    def too_late(writing: Writing) -> None:
-        row = writing.open()
+    def too_late(rows: SpaceRows) -> None:
+        row = rows.open(SPACE)
         row.head += 100
-        writing.session.change("DELETE FROM items WHERE space_id = %s", (row.id,))
+        rows.session.change("DELETE FROM items WHERE space_id = %s", (row.id,))
         raise ZeroDivisionError
 
-    def broken(writing: Writing) -> None:
-        writing.open()
-        writing.session.query("SELECT 1 / 0")
+    def broken(rows: SpaceRows) -> None:
+        rows.open(SPACE)
+        rows.session.query("SELECT 1 / 0")
 
     outcomes = meanwhile(
         store,
@@ -97,9 +97,9 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
             lambda: keep(store, put("a")),
             lambda: store.apply(SPACE, Change(puts=[put("b", "Tea")]), based_on=0),
             lambda: store.edit_value(SPACE, "k", refuse, now=NOW, ttl=None),
-            lambda: store._database.write(SPACE, too_late),
+            lambda: store._driver.write(SPACE, too_late),
             lambda: write(store, put("c"), charge=charge(memories=0)),
-            lambda: store._database.write(SPACE, broken),
+            lambda: store._driver.write(SPACE, broken),
             lambda: keep(store, put("d")),
         ],
     )
@@ -113,18 +113,18 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
 
 
 def test_a_refused_write_that_would_have_made_a_space_leaves_the_others_theirs(store: PostgresStore) -> None:
-    def too_late(writing: Writing) -> None:
-        writing.open()
+    def too_late(rows: SpaceRows) -> None:
+        rows.open(SPACE)
         raise ZeroDivisionError
 
-    def first(writing: Writing) -> None:
+    def first(rows: SpaceRows) -> None:
         raise ZeroDivisionError
 
     outcomes = meanwhile(
         store,
         [
-            lambda: store._database.write(SPACE, first),
-            lambda: store._database.write(SPACE, too_late),
+            lambda: store._driver.write(SPACE, first),
+            lambda: store._driver.write(SPACE, too_late),
             lambda: keep(store, put("a")).head.seq,
         ],
     )
@@ -150,6 +150,6 @@ def test_nobody_waits_in_line_afterwards(store: PostgresStore) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: keep(store, put(f"i{number}")), range(40)))
 
-    assert store._database._commits._lines == {}
+    assert len(store._driver._commits) == 0
     assert store.head(SPACE).seq == 40
     assert sorted(row.seq for row in store.changes(SPACE, after=0).rows) == list(range(1, 41))

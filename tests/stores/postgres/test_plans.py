@@ -40,7 +40,7 @@ def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Postgre
         keep(store, *(put(f"s{number}", "Thanks", source=Source(speaker=f"u{number}")) for number in range(HELD)))
         store.count_accesses({SPACE: {f"i{number}": 1 for number in range(HELD)}}, now=NOW)
         if request.param == "with statistics":
-            with store._database._opened() as connection:
+            with store._driver._opened() as connection:
                 connection.execute("ANALYZE truekeep.items, truekeep.vectors, truekeep.accesses")
         yield store
 
@@ -62,7 +62,7 @@ def explained(session: Any, statement: str, values: Any) -> Any:
 
 def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
     ids = ["i7", "i2990", "nobody"]
-    mark, thanks = (fingerprint(store._database.secret, SPACE, text) for text in ("text 7", "thanks"))
+    mark, thanks = (fingerprint(store._driver.secret, SPACE, text) for text in ("text 7", "thanks"))
 
     def explain(session: Any) -> dict[str, float]:
         [(space,)] = session.query("SELECT id FROM spaces")
@@ -89,6 +89,6 @@ def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
         plans = {name: explained(session, statement, values) for name, (statement, values) in asked.items()}
         return {name: looked_at(json.loads(plan)[0]["Plan"]) for name, plan in plans.items()}
 
-    counts = store._database.read_together(SPACE.tenant, explain)
+    counts = store._driver.transact(SPACE.tenant, "together", explain)
 
     assert {name: count for name, count in counts.items() if count > FEW} == {}

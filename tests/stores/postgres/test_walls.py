@@ -120,7 +120,7 @@ def test_no_state_stays_on_a_connection(postgres_url: str) -> None:
         keep(store, put("a"))
         store.changes(SPACE, after=0)
         store.erase_expired(NOW + timedelta(days=1))
-        with store._database._lent(0) as connection:
+        with store._driver._lent(0) as connection:
             left = connection.execute(
                 """SELECT current_setting('role'), current_setting('truekeep.tenant'), current_setting('search_path'),
                 current_setting('lock_timeout'), (SELECT count(*) FROM pg_prepared_statements),

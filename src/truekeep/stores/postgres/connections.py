@@ -17,13 +17,10 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.string import TextBinaryLoader, TextLoader
 
 from truekeep.errors import ConfigurationError, StoreError
-from truekeep.model import SpaceId
 
-from .commit import GroupCommit
 from .faults import COLLIDED, away, is_away, is_refused, reason_of, translated
 from .schema import migrate, roles_of
 from .session import Connection, Mode, Session, Who
-from .spaces import Writing
 from .waking import Listener, Teller
 
 T = TypeVar("T")
@@ -62,26 +59,9 @@ class Database:
         """After a fork, in the child: nobody else is here. Also the state to begin with."""
         self._opening = threading.Lock()
         self._pool: psycopg_pool.ConnectionPool[Connection] | None = None
-        self._commits = GroupCommit(self)
-        self._teller = Teller(self)
+        self.teller = Teller(self)
 
     # Using it
-
-    def read(self, tenant: str | None, work: Callable[[Session], T]) -> T:
-        """Run one statement, or several that need not agree."""
-        return self.transact(tenant, "single", work)
-
-    def read_together(self, tenant: str | None, work: Callable[[Session], T]) -> T:
-        """Run statements that see one state of the database."""
-        return self.transact(tenant, "together", work)
-
-    def change(self, tenant: str | None, work: Callable[[Session], T]) -> T:
-        """Run `work`, which belongs to no space, in a transaction; durable when it returns. It may run again."""
-        return self.transact(tenant, "write", work)
-
-    def write(self, space: SpaceId, work: Callable[[Writing], T], size: int = 0) -> T:
-        """Run `work` on a space, in a transaction shared with others; durable when it returns. `size`: its bytes."""
-        return self._commits.run(space, work, size)
 
     def once(self, tenant: str, work: Callable[[Session], T]) -> T | None:
         """Run one statement if a connection is free; None if not, or if it fails. Nobody waits for it."""
@@ -96,10 +76,6 @@ class Database:
             return None
         finally:
             pool.putconn(connection)
-
-    def tell(self, space: SpaceId) -> None:
-        """Something changed there: wake those who wait for it."""
-        self._teller.tell(space)
 
     def listen(self, heard: Callable[[str], None]) -> Listener:
         return Listener(self._connected, self.schema, heard)

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from datetime import timedelta
+from functools import partial
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+import psycopg
 
 from truekeep.model import SpaceId
 from truekeep.ports import Head
-from truekeep.stores.ledger import Rows
+from truekeep.stores.commit import GroupCommit, Ticket, TooLate, run_all
 
+from .connections import Database
+from .faults import COLLIDED, is_away, translated
 from .items import ItemTables
 from .jobs import JobTables
 from .meta import SpaceTables
+from .session import Mode, Session
 from .snapshots import SnapshotTables
-from .spaces import sought
+from .spaces import Writing, sought
 from .tables import Numbers
 from .usage import UsageTables
 
-if TYPE_CHECKING:
-    from .connections import Database
-
 T = TypeVar("T")
-
 
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
@@ -31,34 +36,93 @@ class DatabaseRows(ItemTables, JobTables, SnapshotTables, SpaceTables, UsageTabl
     """Implements `ledger.Rows`."""
 
 
-class DatabaseDriver:
-    """Implements `ledger.Driver`."""
+class SpaceRows(DatabaseRows):
+    """The same for those who write into one space together: `commit.Transaction`."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    writing: Writing
+
+    def __init__(self, session: Session, numbers: Numbers, space: SpaceId) -> None:
+        super().__init__(session, numbers, Writing(session, space))
+
+    def begin(self, *, firmly: bool) -> None:
+        self._is_firm = firmly
+        if firmly:
+            self.writing.find()
+            self.session.savepoint()
+        self._before, self._changes = self.writing.copy(), self.session.changes
+
+    def end(self) -> None:
+        if self._is_firm:
+            self.session.flush()
+
+    def undone(self, error: Exception) -> Exception | None:
+        raise_if_lost(self.session, error)
+        if self._is_firm:
+            self.session.undo()
+        elif self.session.changes != self._changes or not self.session.is_sound:
+            return None
+        self.writing = self._before
+        return error
+
+
+def raise_if_lost(session: Session, error: Exception) -> None:
+    """What ends the whole transaction is not one caller's failure."""
+    if isinstance(error, psycopg.Error) and (isinstance(error, COLLIDED) or is_away(error, session.connection)):
+        raise error
+
+
+class DatabaseDriver(Database):
+    """Implements `ledger.Driver`.
+
+    The row of a space serialises whoever writes into it, in all processes. So within a process they need not queue up
+    at the server: they share a transaction. Writers of different spaces do not meet.
+    """
+
+    def __init__(self, url: str, *, schema: str, connections: int, patience: timedelta) -> None:
         self.numbers = Numbers()
+        super().__init__(url, schema=schema, connections=connections, patience=patience)
 
-    @property
-    def secret(self) -> bytes:
-        return self._database.secret
+    def restart(self) -> None:
+        super().restart()
+        self._mutex = threading.Lock()
+        self._commits: WeakValueDictionary[SpaceId, GroupCommit[SpaceRows]] = WeakValueDictionary()
 
     def head(self, space: SpaceId) -> Head:
-        rows = self._database.read(space.tenant, lambda session: session.query(HEAD, sought(session, space)))
+        rows = self.transact(space.tenant, "single", lambda session: session.query(HEAD, sought(session, space)))
         return Head(*rows[0]) if rows else Head(0, 0)
 
-    def read(self, tenant: str | None, work: Callable[[Rows], T], *, together: bool = False) -> T:
-        read = self._database.read_together if together else self._database.read
-        return read(tenant, lambda session: work(DatabaseRows(session, self.numbers)))
+    def read(self, tenant: str | None, work: Callable[[DatabaseRows], T], *, together: bool = False) -> T:
+        mode: Mode = "together" if together else "single"
+        return self.transact(tenant, mode, lambda session: work(DatabaseRows(session, self.numbers)))
 
-    def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
-        return self._database.write(
-            space, lambda writing: work(DatabaseRows(writing.session, self.numbers, writing)), size
-        )
+    def change(self, tenant: str | None, work: Callable[[DatabaseRows], T]) -> T:
+        return self.transact(tenant, "write", lambda session: work(DatabaseRows(session, self.numbers)))
 
-    def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
-        return self._database.change(tenant, lambda session: work(DatabaseRows(session, self.numbers)))
+    def write(self, space: SpaceId, work: Callable[[SpaceRows], T], size: int = 0) -> T:
+        with self._mutex:
+            commits = self._commits.get(space)
+            if commits is None:
+                tell = partial(self.teller.tell, space)
+                commits = self._commits[space] = GroupCommit(partial(self._write_together, space), tell)
+        try:
+            return commits.run(work, size)
+        except psycopg.Error as error:
+            raise translated(error, self.location) from error
 
-    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[Rows, SpaceId], T]) -> list[T]:
+    def _write_together(self, space: SpaceId, group: Sequence[Ticket[SpaceRows]], firmly: bool) -> bool:
+        """Whether anything was committed that others may wait for."""
+
+        def work(session: Session) -> bool:
+            rows = SpaceRows(session, self.numbers, space)
+            run_all(rows, group, firmly)
+            rows.writing.save()
+            if len(group) > 1:
+                _flush_or_run_again(session)
+            return rows.writing.has_moved
+
+        return self.transact(space.tenant, "write", work)
+
+    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[SpaceRows, SpaceId], T]) -> list[T]:
         """One after the other: whoever writes into one of them waits for no other."""
 
         def within(space: SpaceId) -> T:
@@ -67,12 +131,12 @@ class DatabaseDriver:
         return [within(space) for space in spaces]
 
     @contextmanager
-    def viewed(self) -> Iterator[Rows]:
-        with self._database.view() as session:
+    def viewed(self) -> Iterator[DatabaseRows]:
+        with self.view() as session:
             yield DatabaseRows(session, self.numbers)
 
     def learn_secret(self, secret: bytes) -> None:
-        self._database.secret = secret
+        self.secret = secret
 
     def tidy(self) -> None:
         """The server does that."""
@@ -80,3 +144,12 @@ class DatabaseDriver:
     def clean(self) -> bool:
         """The bytes of what was dropped are the server's to clean up; see the page about scaling out."""
         return True
+
+
+def _flush_or_run_again(session: Session) -> None:
+    """Whose write fails is not known when they are sent together."""
+    try:
+        session.flush()
+    except psycopg.Error as error:
+        raise_if_lost(session, error)
+        raise TooLate from error

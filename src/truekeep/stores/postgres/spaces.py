@@ -49,7 +49,6 @@ class Writing:
     def __init__(self, session: Session, space: SpaceId) -> None:
         self.session = session
         self.space = space
-        self.is_new = False  # whether it was made here
         self._row: Space | None = None
         self._saved: tuple[int, ...] | None = None
         self._has_looked = False
@@ -75,7 +74,6 @@ class Writing:
             if rows:
                 found = self._row = space_of(rows[0])
                 self._saved = found.counters()
-                self.is_new = True
             else:
                 self._has_looked = False
                 found = self.find()

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
-from .connections import Database
-from .upkeep import DatabaseUpkeep
+from truekeep.model import SpaceId
+from truekeep.stores.files import new_backup
+from truekeep.stores.ledger import Ledger
+
+from .backup import write_backup
+from .checking import problems, recounted
+from .driver import DatabaseDriver
+from .session import Session
+from .waking import Listener, mark_of
+
+SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
 
 
-class PostgresStore(DatabaseUpkeep):
+class PostgresStore(Ledger):
     """Implements `truekeep.ports.Store` on a database that many servers share.
 
     Args:
@@ -23,6 +35,8 @@ class PostgresStore(DatabaseUpkeep):
         StoreError: the server cannot be reached.
     """
 
+    _driver: DatabaseDriver
+
     def __init__(
         self,
         url: str,
@@ -31,4 +45,37 @@ class PostgresStore(DatabaseUpkeep):
         connections: int = 16,
         patience: timedelta = timedelta(seconds=10),
     ) -> None:
-        super().__init__(Database(url, schema=schema, connections=connections, patience=patience))
+        super().__init__(DatabaseDriver(url, schema=schema, connections=connections, patience=patience))
+
+    @property
+    def location(self) -> str:
+        return self._driver.location
+
+    def size(self) -> int:
+        return self._driver.read(None, lambda rows: rows.number(SIZE))
+
+    def backup(self, target: Path) -> None:
+        with new_backup(Path(target)) as unfinished:
+            self._driver.transact(None, "together", lambda session: write_backup(session, unfinished))
+
+    def check(self) -> list[str]:
+        return self._driver.transact(None, "together", lambda session: list(problems(session)))
+
+    def recount(self, *, dry_run: bool = False) -> list[str]:
+        def work(session: Session) -> list[str]:
+            return recounted(session, dry_run=dry_run)
+
+        return self._driver.transact(None, "together" if dry_run else "write", work)
+
+    def wipe(self) -> bool:
+        """The bytes of what was erased are the server's to clean up; see the page about scaling out."""
+        return True
+
+    def mark(self, space: SpaceId) -> str:
+        return mark_of(self._driver.secret, space)
+
+    def listen(self, heard: Callable[[str], None]) -> Listener:
+        return self._driver.listen(heard)
+
+    def close(self) -> None:
+        self._driver.close()

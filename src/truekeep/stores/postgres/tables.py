@@ -76,18 +76,18 @@ class Tables:
     def __init__(self, session: Session, numbers: Numbers, writing: Writing | None = None) -> None:
         self.session = session
         self._numbers = numbers
-        self._writing = writing
+        self.writing = writing
 
     def find(self, space: SpaceId) -> Space | None:
-        if self._writing is not None and self._writing.space == space:
-            return self._writing.find()
+        if self.writing is not None and self.writing.space == space:
+            return self.writing.find()
         return find(self.session, space)
 
     def seen(self, space: SpaceId) -> Space | None:
         return self._numbers.find(self.session, space)
 
     def open(self, space: SpaceId) -> Space:
-        writing = self._writing
+        writing = self.writing
         return (writing if writing is not None and writing.space == space else Writing(self.session, space)).open()
 
     def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
@@ -156,8 +156,8 @@ class Tables:
         return [id for (id,) in ids]
 
     def hide(self, space: SpaceId) -> None:
-        if self._writing is not None:
-            self._writing.hide()
+        if self.writing is not None:
+            self.writing.hide()
 
     def number(self, statement: str, *sought: str | int) -> int:
         """The one number that it tells."""
