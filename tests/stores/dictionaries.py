@@ -19,6 +19,7 @@ from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.space import unused
 from truekeep.stores.records import hidden_name
 from truekeep.stores.tables import COLUMNS, NAME, TABLES
 
@@ -51,24 +52,23 @@ class DictRows:
     def __init__(self, kept: Kept) -> None:
         self.kept = kept
 
-    def find(self, space: SpaceId) -> Space | None:
+    def find(self, space: SpaceId) -> Space:
         names = (space.name, hidden_name(self.kept.secret, space))
         found = [one for one in self.kept.spaces if one.tenant == space.tenant and one.name in names]
-        return found[0] if found else None
+        return found[0] if found else unused(space)
 
     seen = find
 
     def open(self, space: SpaceId) -> Space:
         found = self.find(space)
-        if found is None:
+        if not found.is_there:
             found = Space(len(self.kept.spaces), *space, counts=dict.fromkeys(COUNTED, 0), came=(0, 0, 0))
             self.kept.spaces.append(found)
         found.name = space.name
         return found
 
     def hide(self, space: SpaceId) -> None:
-        if (found := self.find(space)) is not None:
-            found.name = hidden_name(self.kept.secret, space)
+        self.find(space).name = hidden_name(self.kept.secret, space)
 
     def _rows(self, table: Table, space: Space) -> list[tuple[int, Cells]]:
         return self.kept.rows.setdefault((table, space.id), [])
@@ -145,8 +145,6 @@ class DictRows:
 
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Cells, int]]:
         row = self.find(space)
-        if row is None:
-            return []
         counts = {cells[0]: cells[1] for cells in self.of("accesses", row, ids)}
         return [(cells, counts.get(cells[0], 0)) for cells in self.of("items", row, ids)]
 
@@ -459,7 +457,7 @@ class DictDriver:
 
     def head(self, space: SpaceId) -> Head:
         row = self.read(None, lambda rows: rows.find(space))
-        return Head(0, 0) if row is None else Head(row.head, row.floor)
+        return Head(row.head, row.floor)
 
     def read(self, tenant: str | None, work: Callable[[Rows], T], *, together: bool = False) -> T:
         with self._alone:

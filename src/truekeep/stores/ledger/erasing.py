@@ -33,8 +33,6 @@ class Erasing(Chapter):
     ) -> Erased:
         def work(rows: Rows) -> Gone:
             row = rows.find(space)
-            if row is None:
-                return Gone()
             all_ids = ids if along is None else _with_predecessors(rows, row, ids, along)
             gone = _erase_items(rows, row, all_ids, now, reopen=reopen)
             marks = gone.fingerprints - tombstoned(rows, row, gone.fingerprints)
@@ -53,8 +51,6 @@ class Erasing(Chapter):
 
         def work(rows: Rows, space: SpaceId) -> int:
             row = rows.find(space)
-            if row is None:
-                return 0
             items = [old.item for old in items_of(rows, row, by_space[space]).values()]
             over = [item.id for item in items if item.expires is not None and item.expires <= now]
             return len(_erase_items(rows, row, over, now, reopen=True).fates)
@@ -64,7 +60,7 @@ class Erasing(Chapter):
     def erase_space(self, space: SpaceId) -> Erased:
         def work(rows: Rows) -> Sequence[str]:
             row = rows.find(space)
-            if row is None:
+            if not row.is_there:
                 return []
             ids = rows.empty(row)
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
@@ -81,8 +77,6 @@ class Erasing(Chapter):
 
         def seek(rows: Rows) -> int:
             row = rows.find(space)
-            if row is None:
-                return 0
             return rows.remaining(row, list(gone.fates)) + len(jobs_telling(rows, row, gone.texts))
 
         return self._driver.read(space.tenant, seek, together=True)

@@ -30,8 +30,6 @@ class Items(Chapter):
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         def fetch(rows: Rows) -> tuple[Head, list[Row]]:
             row = rows.find(space)
-            if row is None:
-                return Head(0, 0), []
             changed = rows.changed(row, after, embedder=embedder, limit=limit + 1)
             found = [Row(cells[1], cells[0], item_of(cells), vectors) for cells, vectors in changed]
             if marked := rows.marked(row, after, limit=limit + 1):
@@ -55,8 +53,6 @@ class Items(Chapter):
     def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
         def fetch(rows: Rows) -> list[MemoryItem]:
             row = rows.find(space)
-            if row is None:
-                return []
             chain = _chain(rows, row, id)
             versions: dict[str, list[MemoryItem]] = {item.id: [] for item in chain}
             for cells in rows.of("versions", row, list(versions)):
@@ -70,27 +66,20 @@ class Items(Chapter):
         while last is not None:
 
             def fetch(rows: Rows, after: Place = last) -> tuple[list[MemoryItem], Place | None]:
-                row = rows.find(space)
-                page = [] if row is None else rows.page("versions", row, after=after, limit=PAGE_OF_VERSIONS)
+                page = rows.page("versions", rows.find(space), after=after, limit=PAGE_OF_VERSIONS)
                 return [item_of(cells) for _, cells in page], page[-1][0] if page else None
 
             found, last = self._driver.read(space.tenant, fetch, together=True)
             yield from found
 
     def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
-        def fetch(rows: Rows) -> dict[str, int]:
-            row = rows.seen(space)
-            return {} if row is None else {id: count for id, count, _, _ in rows.of("accesses", row, list(set(ids)))}
-
-        return self._driver.read(space.tenant, fetch)
+        sought = list(set(ids))
+        found = self._driver.read(space.tenant, lambda rows: rows.of("accesses", rows.seen(space), sought))
+        return {id: count for id, count, _, _ in found}
 
     def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
-        def fetch(rows: Rows) -> dict[str, int]:
-            row = rows.seen(space)
-            found = [] if row is None else rows.of("accesses", row, [id])
-            return _days(found[0][3]) if found else {}
-
-        return self._driver.read(space.tenant, fetch)
+        found = self._driver.read(space.tenant, lambda rows: rows.of("accesses", rows.seen(space), [id]))
+        return _days(found[0][3]) if found else {}
 
     def count_accesses(
         self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
@@ -100,8 +89,8 @@ class Items(Chapter):
 
         def work(rows: Rows) -> None:
             for space in sorted(counts):
-                row = rows.seen(space)
-                if row is not None and counts[space]:
+                if counts[space]:
+                    row = rows.seen(space)
                     rows.count_accesses(row, dict(sorted(counts[space].items())), at=microseconds(now), days=days)
 
         if any(counts.values()):

@@ -31,12 +31,8 @@ class Jobs(Chapter):
         self._driver.write(job.space, work)
 
     def job(self, space: SpaceId, id: str) -> Job | None:
-        def fetch(rows: Rows) -> Job | None:
-            row = rows.seen(space)
-            found = [] if row is None else rows.of("jobs", row, [id])
-            return job_of(space, found[0]) if found else None
-
-        return self._driver.read(space.tenant, fetch)
+        found = self._driver.read(space.tenant, lambda rows: rows.of("jobs", rows.seen(space), [id]))
+        return job_of(space, found[0]) if found else None
 
     def find_job(self, tenant: str, id: str) -> Job | None:
         found = self._driver.read(tenant, lambda rows: rows.job_of(tenant, id))
@@ -68,8 +64,7 @@ class Jobs(Chapter):
         rest = 0 if again_at is None or job.state != "waiting" else microseconds(again_at)
 
         def work(rows: Rows) -> None:
-            row = rows.seen(job.space)
-            for cells in [] if row is None else rows.of("jobs", row, [job.id]):
+            for cells in rows.of("jobs", rows.seen(job.space), [job.id]):
                 done = finished(job_of(job.space, cells), job, now)
                 if done is not None:
                     _rewrite(rows, (job.space, cells), done, not_before=rest)
@@ -79,9 +74,9 @@ class Jobs(Chapter):
     def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
         def work(rows: Rows) -> bool:
             row = rows.find(space)
-            jobs = [] if row is None else [job_of(space, cells) for cells in rows.all("jobs", row)]
+            jobs = [job_of(space, cells) for cells in rows.all("jobs", row)]
             gone = [job.id for job in jobs if job.payload.get("session") == session]
-            if row is not None and gone:
+            if gone:
                 rows.drop("jobs", row, gone)
             return bool(gone)
 
@@ -90,17 +85,12 @@ class Jobs(Chapter):
     def waiting_jobs(self, space: SpaceId | None = None) -> int:
         if space is None:
             return self._driver.read(None, lambda rows: rows.open_jobs(None))
-
-        def fetch(rows: Rows) -> int:
-            row = rows.seen(space)
-            return 0 if row is None else rows.open_jobs(row)
-
-        return self._driver.read(space.tenant, fetch)
+        return self._driver.read(space.tenant, lambda rows: rows.open_jobs(rows.seen(space)))
 
 
-def see_claimed(rows: Rows, row: Space | None, job: Job) -> None:
+def see_claimed(rows: Rows, row: Space, job: Job) -> None:
     """Raise Withdrawn unless the job is still as it was claimed. Whoever erases it waits for the row of the space."""
-    found = [] if row is None else rows.of("jobs", row, [job.id])
+    found = rows.of("jobs", row, [job.id])
     if not any(is_claimed(job_of(job.space, cells), job) for cells in found):
         raise Withdrawn(f"the job {job.id} is no longer ours")
 
@@ -115,9 +105,7 @@ def _cells(job: Job, *, lease: int = 0, not_before: int = 0) -> Cells:
 
 def _rewrite(rows: Rows, old: tuple[SpaceId, Cells], job: Job, *, lease: int = 0, not_before: int = 0) -> None:
     space, cells = old
-    row = rows.seen(space)
-    if row is not None:
-        rows.keep("jobs", row, [_cells(job, lease=lease, not_before=not_before)], [cells])
+    rows.keep("jobs", rows.seen(space), [_cells(job, lease=lease, not_before=not_before)], [cells])
 
 
 def is_claimed(present: Job, job: Job) -> bool:

@@ -34,8 +34,6 @@ class Looking(Chapter):
 
         def fetch(rows: Rows) -> Sight:
             row = rows.find(space)
-            if row is None:
-                return Sight(Head(0, 0), {}, {}, {}, frozenset())
             seen = rows.sight(row, Sought(times, said, answers))
             same = {one: list(map(item_of, found)) for one, found in zip(sought, seen.said, strict=True) if found}
             gone = {one.statement for one, mark in zip(sought, marks, strict=True) if mark in seen.forgotten}
@@ -45,11 +43,10 @@ class Looking(Chapter):
         return self._driver.read(space.tenant, fetch, together=True)
 
     def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
-        def fetch(rows: Rows) -> list[MemoryItem]:
-            row = rows.find(space)
-            return [] if row is None else [item_of(cells) for cells in rows.superseded(row, [id], limit=limit)]
+        def fetch(rows: Rows) -> Sequence[Cells]:
+            return rows.superseded(rows.find(space), [id], limit=limit)
 
-        return self._driver.read(space.tenant, fetch, together=True)
+        return [item_of(cells) for cells in self._driver.read(space.tenant, fetch, together=True)]
 
 
 def _by_key(claims: Sequence[Cells]) -> dict[str, Sequence[MemoryItem]]:

@@ -30,16 +30,16 @@ class StoreView:
 
     def counters(self, space: SpaceId) -> Counters:
         row = self._rows.find(space)
-        return Counters(0, 0, 0) if row is None else Counters(row.head, row.floor, row.value_head)
+        return Counters(row.head, row.floor, row.value_head)
 
     def counts(self, space: SpaceId) -> dict[Table, int]:
         row = self._rows.find(space)
-        return {table: 0 if row is None else self._rows.count(table, row) for table in TABLES}
+        return {table: self._rows.count(table, row) for table in TABLES}
 
     def rows(self, space: SpaceId, table: Table) -> Iterator[Sequence[Cells]]:
         row = self._rows.find(space)
         last: Cells = ()
-        while row is not None and (page := self._rows.page(table, row, after=last, limit=page_of(table))):
+        while page := self._rows.page(table, row, after=last, limit=page_of(table)):
             yield [cells for _, cells in page]
             last = page[-1][0]
 
@@ -72,11 +72,7 @@ class Moving(Chapter):
         return is_ours
 
     def unfinished(self, space: SpaceId) -> str | None:
-        def fetch(rows: Rows) -> str | None:
-            row = rows.find(space)
-            return None if row is None else rows.note(row)
-
-        return self._driver.read(space.tenant, fetch, together=True)
+        return self._driver.read(space.tenant, lambda rows: rows.note(rows.find(space)), together=True)
 
     def take_in(self, space: SpaceId, table: Table, rows: Sequence[Cells], *, based_on: str | None, note: str) -> None:
         def work(target: Rows) -> None:

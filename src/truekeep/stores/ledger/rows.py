@@ -20,14 +20,14 @@ from .space import Space
 class TableRows(Protocol):
     """Spaces, and the rows that they hold."""
 
-    def find(self, space: SpaceId) -> Space | None:
-        """The space, which nobody else changes until a write is over; None if it never held anything.
+    def find(self, space: SpaceId) -> Space:
+        """The space, which nobody else changes until a write is over; `unused` if it never held anything.
 
         Where a write finds none, another process may make it any time.
         """
         ...
 
-    def seen(self, space: SpaceId) -> Space | None:
+    def seen(self, space: SpaceId) -> Space:
         """As `find`, to ask for rows only: it may be known from before, with other counters, and nobody is kept out."""
         ...
 

@@ -45,8 +45,8 @@ class Snapshots(Chapter):
     def load_snapshot(self, space: SpaceId, name: str) -> Snapshot | None:
         def fetch(rows: Rows) -> Snapshot | None:
             row = rows.find(space)
-            found = None if row is None else rows.snapshot(row, name)
-            if row is None or found is None:
+            found = rows.snapshot(row, name)
+            if found is None:
                 return None
             seq, saving, manifest = found
             return _whole(seq, manifest, rows.pieces(row, saving))
@@ -67,11 +67,7 @@ class Snapshots(Chapter):
         self._driver.write(space, lambda rows: rows.add_piece(rows.open(space), saving, number, data), len(data))
 
     def _drop_pieces(self, space: SpaceId, saving: int) -> None:
-        def drop(rows: Rows) -> bool:
-            row = rows.find(space)
-            return row is not None and rows.drop_piece(row, saving)
-
-        while self._driver.write(space, drop, PIECE):
+        while self._driver.write(space, lambda rows: rows.drop_piece(rows.find(space), saving), PIECE):
             pass
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+
+from truekeep.model import SpaceId
+
+NOWHERE = -1
 
 
 class Space:
@@ -17,6 +22,11 @@ class Space:
         self.head, self.floor, self.value_head = came
         self.counts = counts  # how many items, tombstones and kept_values it holds, and what its driver counts besides
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it ever held anything; if not, it has no rows, and none may be kept in it."""
+        return self.id != NOWHERE
+
     def next_seq(self) -> int:
         self.head += 1
         return self.head
@@ -29,3 +39,7 @@ class Space:
 
     def counters(self) -> tuple[int, ...]:
         return (self.head, self.floor, self.value_head, *self.counts.values())
+
+
+def unused(space: SpaceId) -> Space:
+    return Space(NOWHERE, *space, counts=Counter(), came=(0, 0, 0))

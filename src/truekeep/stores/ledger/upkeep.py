@@ -43,10 +43,9 @@ class Upkeep(Snapshots, Usages):
 
         def work(rows: Rows, space: SpaceId) -> None:
             row = rows.find(space)
-            if row is not None:
-                gone = rows.old(table, at, limit=AT_ONCE, space=row)
-                rows.drop(table, row, [name for _, name, _ in gone])
-                row.floor = max([row.floor, *(seq for _, _, seq in gone)])  # below it, markers are missing
+            gone = rows.old(table, at, limit=AT_ONCE, space=row)
+            rows.drop(table, row, [name for _, name, _ in gone])
+            row.floor = max([row.floor, *(seq for _, _, seq in gone)])  # below it, markers are missing
 
         while found := self._driver.read(None, lambda rows: rows.old(table, at, limit=AT_ONCE)):
             self._driver.write_each(sorted({space for space, _, _ in found}), work)

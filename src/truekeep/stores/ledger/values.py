@@ -21,20 +21,11 @@ class Values(Chapter):
     """The port `Values`."""
 
     def value(self, space: SpaceId, key: str, *, now: datetime) -> Value | None:
-        def fetch(rows: Rows) -> Value | None:
-            row = rows.seen(space)
-            found = [] if row is None else rows.of("kept_values", row, [key])
-            return value_from(*found[0]) if found else None
-
-        value = self._driver.read(space.tenant, fetch)
-        return None if value is None or is_over(value, now) else value
+        found = self._driver.read(space.tenant, lambda rows: rows.of("kept_values", rows.seen(space), [key]))
+        return _present(found, now)
 
     def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
-        def fetch(rows: Rows) -> list[str]:
-            row = rows.seen(space)
-            return [] if row is None else rows.value_keys(row, microseconds(now))
-
-        return self._driver.read(space.tenant, fetch)
+        return self._driver.read(space.tenant, lambda rows: rows.value_keys(rows.seen(space), microseconds(now)))
 
     def edit_value(
         self,
@@ -49,16 +40,14 @@ class Values(Chapter):
     ) -> Value | None:
         def work(rows: Rows) -> Value | None:
             row = rows.find(space)
-            old = [] if row is None else rows.of("kept_values", row, [key])
-            present = value_from(*old[0]) if old else None
-            if present is not None and is_over(present, now):
-                present = None
-            if row is not None and answer is not None and _is_answered(rows, row, *answer):
+            old = rows.of("kept_values", row, [key])
+            present = _present(old, now)
+            if answer is not None and _is_answered(rows, row, *answer):
                 return present
             made = edit(present)
             if made is None and not old and answer is None:
                 return None  # nothing to delete: an unused space stays unused
-            is_known, row = row is not None, rows.open(space)
+            is_known, row = row.is_there, rows.open(space)
             if not is_known:
                 return work(rows)  # another process may have made the space meanwhile: look again
             bill = Bill(rows, row, charge)
@@ -89,6 +78,12 @@ class Values(Chapter):
             return True
 
         return self._driver.write(space, work)
+
+
+def _present(found: Sequence[Cells], now: datetime) -> Value | None:
+    """The value that was found, unless it is over."""
+    value = value_from(*found[0]) if found else None
+    return None if value is None or is_over(value, now) else value
 
 
 def _is_older(here: Value, value: Value) -> bool:

@@ -101,8 +101,7 @@ class ItemTables(Tables):
     """Those methods of `ledger.Rows` that are about items alone."""
 
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Columns, int]]:
-        row = self.seen(space)
-        rows = [] if row is None else self.session.query(FOUND, (row.id, list(set(ids))))
+        rows = self.session.query(FOUND, (self.seen(space).id, list(set(ids))))
         return [(columns[:-1], columns[-1] or 0) for columns in rows]
 
     def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
-from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger.space import Space, unused
 from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
 
 from .spaces import Writing, find, numbered
@@ -78,13 +78,13 @@ class Tables:
         self._numbers = numbers
         self.writing = writing
 
-    def find(self, space: SpaceId) -> Space | None:
+    def find(self, space: SpaceId) -> Space:
         if self.writing is not None and self.writing.space == space:
-            return self.writing.find()
-        return find(self.session, space)
+            return self.writing.find() or unused(space)
+        return find(self.session, space) or unused(space)
 
-    def seen(self, space: SpaceId) -> Space | None:
-        return self._numbers.find(self.session, space)
+    def seen(self, space: SpaceId) -> Space:
+        return self._numbers.find(self.session, space) or unused(space)
 
     def open(self, space: SpaceId) -> Space:
         writing = self.writing

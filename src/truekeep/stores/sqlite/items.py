@@ -87,9 +87,7 @@ class ItemTables(Tables):
             for columns in query(self.connection, _with_marks(len(part)), (number, *part))
         ]
         if len(rows) < len(set(ids)):  # see that what is not there never was, or was erased
-            row = self.find(space)
-            if row is not None:
-                self.miss("items", row)
+            self.miss("items", self.find(space))
         return [(cells_of("items", columns[:-1]), count_of(columns[-1])) for columns in rows]
 
     def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:

@@ -9,7 +9,7 @@ import apsw
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
-from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger.space import Space, unused
 from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
@@ -35,13 +35,13 @@ class Tables:
         self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
         self._seals: dict[tuple[Table, str | bytes], int] = {}  # of rows that were read: they are not made again
 
-    def find(self, space: SpaceId) -> Space | None:
+    def find(self, space: SpaceId) -> Space:
         held = self._held.get(space)
         if held is not None:
             return held[0]
         columns = self._spaces.row(self.connection, space)
         if columns is None:
-            return None
+            return unused(space)
         row = space_of(columns)
         self._held[space] = (row, columns[4:-1])
         return row
@@ -50,7 +50,7 @@ class Tables:
 
     def open(self, space: SpaceId) -> Space:
         held = self.find(space)
-        if held is not None and held.name == space.name:
+        if held.is_there and held.name == space.name:
             return held
         row = self._spaces.open(self.connection, space)
         self._held[space] = (row, row.counters())
@@ -140,13 +140,11 @@ class Tables:
         return ids
 
     def hide(self, space: SpaceId) -> None:
-        row = self.find(space)
-        if row is not None:
-            self._spaces.hide(self.connection, row, space)
+        self._spaces.hide(self.connection, self.find(space), space)
 
     def miss(self, table: Table, space: Space, *, any_number: bool = False) -> None:
         """Something is not there: see that it never was, or was erased."""
-        if self._spaces.is_counted(space, table):
+        if not space.is_there or self._spaces.is_counted(space, table):
             return
         if self.connection.in_transaction:
             self._spaces.count(self.connection, space, table, any_number=any_number)
