@@ -18,7 +18,7 @@ from truekeep.index.view import View
 from truekeep.model import JSON, MemoryItem, SpaceId, Value
 from truekeep.ports import Applied, Change, Head
 from truekeep.stores.ledger import Rows, Space, applying
-from truekeep.stores.ledger.kept import Kept
+from truekeep.stores.ledger.cells import Kept
 from truekeep.stores.sqlite import SqliteStore, connections, driver, rows, store
 from truekeep.stores.sqlite.connections import Database
 from truekeep.stores.sqlite.rows import Columns

@@ -17,9 +17,8 @@ from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import SpaceId
 from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Ledger, Rows, Space
-from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey
+from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
-from truekeep.stores.ledger.space import unused
 from truekeep.stores.records import hidden_name
 from truekeep.stores.tables import COLUMNS, NAME, TABLES
 

@@ -4,20 +4,19 @@
 """
 
 from .applying import Applying
+from .cells import Space
 from .driver import Driver
 from .erasing import Erasing
 from .items import Items
 from .jobs import Jobs
 from .keys import Keys
-from .looking import Looking
 from .moving import Moving
 from .rows import Rows
-from .space import Space
 from .upkeep import Upkeep
 from .values import Values
 
 __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
-class Ledger(Upkeep, Items, Looking, Applying, Erasing, Values, Jobs, Keys, Moving):
+class Ledger(Upkeep, Items, Applying, Erasing, Values, Jobs, Keys, Moving):
     """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

@@ -10,13 +10,12 @@ from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
 from truekeep.stores.records import answer_fields, fingerprint, microseconds
 
-from .chapter import Chapter
+from .cells import Kept, Space, item_of, kept, made
 from .charging import Bill
+from .driver import Chapter
 from .jobs import see_claimed
-from .kept import Kept, item_of, kept, made
 from .questions import Grounds
 from .rows import Rows
-from .space import Space
 
 
 class Applying(Chapter):

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from truekeep.errors import QuotaExceeded
 from truekeep.ports import Charge
 
+from .cells import Space
 from .rows import Rows
-from .space import Space
 
 OPEN_JOBS = 10_000  # of one tenant
 NEXT_JOB = timedelta(minutes=1)

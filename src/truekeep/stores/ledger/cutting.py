@@ -8,10 +8,9 @@ from collections.abc import Collection, Mapping
 from truekeep.model import JSON, SpaceId
 from truekeep.stores.records import to_json
 
-from .cells import Cells
+from .cells import Cells, Space
 from .jobs import job_of
 from .rows import Rows
-from .space import Space
 
 CUT = "…"  # without it, what stood left and right of a text might grow together to the same text
 LABELS = frozenset({"session", "role", "speaker", "id", "when"})  # who and where; not what was said

@@ -63,3 +63,10 @@ class Driver(Protocol):
     def clean(self) -> bool:
         """Clear what was dropped out of the files, if that is soon done; whether nothing is left."""
         ...
+
+
+class Chapter:
+    """One port of the store, or a part of it. They share a driver; a store is all of them."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver

@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Erased
-from truekeep.stores.records import microseconds
+from truekeep.stores.records import microseconds, moment, to_json
 
 from .applying import items_of, tombstoned
-from .chapter import Chapter
+from .cells import Kept, Space, item_of, kept
 from .cutting import cut_out, jobs_telling
-from .fates import Fate, Gone
-from .kept import item_of, kept
-from .mentions import clear_mentions
+from .driver import Chapter
 from .rows import Rows
-from .space import Space
+
+
+class Fate(NamedTuple):
+    """How an item ended; three times None for one that did not."""
+
+    until: datetime | None
+    retired: datetime | None
+    successor: str | None
+
+
+@dataclass(slots=True)
+class Gone:
+    """What is gone. Lives only in memory."""
+
+    fates: dict[str, Fate] = field(default_factory=dict)  # by id
+    texts: set[str] = field(default_factory=set)
+    fingerprints: set[bytes] = field(default_factory=set)
+    successors: set[str] = field(default_factory=set)
+
+    def left_by(self, id: str) -> Fate:
+        """What an item that this erased one had superseded takes over: its fate, or that of whoever erased followed."""
+        fate, seen = self.fates[id], {id}
+        while fate.successor in self.fates and fate.successor not in seen:
+            seen.add(fate.successor)
+            fate = self.fates[fate.successor]
+        return fate
 
 
 class Erasing(Chapter):
@@ -115,3 +141,59 @@ def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *,
     cut_out(rows, row, gone.texts)
     rows.drop_snapshots(row)
     return gone
+
+
+def clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen: bool) -> None:
+    """What was superseded by an erased item stays retired, unless it is reopened; the name of its successor goes."""
+    ids = frozenset(gone.fates)
+    retired = [kept(cells) for cells in rows.superseded(row, list(ids))]
+    others = [*items_of(rows, row, gone.successors - ids).values(), *map(kept, rows.in_doubt(row))]
+    changed: dict[str, tuple[Kept, MemoryItem]] = {}
+    for old in retired:
+        item = _without(old.item, ids, now)
+        if reopen:
+            item = _reopened(rows, row, item, gone.left_by(old.item.superseded_by or ""))
+        changed[item.id] = (old, item)
+    for old in others:
+        item = _without(old.item, ids, now)
+        if old.item.id not in changed and item != old.item:
+            changed[item.id] = (old, item)
+    new = [old.renewed(replace(item, seq=row.next_seq())).cells for old, item in changed.values()]
+    rows.keep("items", row, new, [old.cells for old, _ in changed.values()])
+    _clear_former(rows, row, ids, now)
+    _clear_answers(rows, row, ids)
+
+
+def _reopened(rows: Rows, row: Space, item: MemoryItem, fate: Fate) -> MemoryItem:
+    """An item whose successor never was: it ends as that one did, or not at all."""
+    until, reason = fate.until, None
+    if fate.successor is not None:
+        for successor in items_of(rows, row, [fate.successor]).values():
+            until, reason = successor.item.when, f"superseded by {fate.successor}"
+    return replace(item, until=until, retired=fate.retired, superseded_by=fate.successor, reason=reason)
+
+
+def _clear_former(rows: Rows, row: Space, ids: frozenset[str], now: datetime) -> None:
+    for place, cells in rows.versions_naming(row, list(ids)):
+        old = kept(cells)
+        item = _without(old.item, ids, now)
+        if item != old.item:
+            rows.revise(row, place, old.renewed(item).cells, cells)
+
+
+def _clear_answers(rows: Rows, row: Space, ids: frozenset[str]) -> None:
+    """An answer that only mentions an erased item stays: its idempotency key must not come free."""
+    old = [cells for cells in rows.answers_naming(row, list(ids)) if not ids.isdisjoint(json.loads(cells[4]))]
+    new = [(*cells[:4], to_json([id for id in json.loads(cells[4]) if id not in ids]), cells[5]) for cells in old]
+    rows.keep("answers", row, new, old)
+
+
+def _without(item: MemoryItem, ids: frozenset[str], now: datetime) -> MemoryItem:
+    """The item, naming none of the ids any more."""
+    if item.superseded_by in ids:
+        item = replace(item, superseded_by=None, retired=item.retired or moment(microseconds(now)))
+    if item.reason is not None and any(id in item.reason for id in ids):
+        item = replace(item, reason=None)
+    if not ids.isdisjoint(item.suspected_by):
+        item = replace(item, suspected_by=tuple(id for id in item.suspected_by if id not in ids))
+    return item

@@ -1,21 +1,20 @@
-"""Reading items."""
+"""Reading items, and what decisions about them depend on."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from truekeep.errors import DamagedStore
 from truekeep.model import MemoryItem, SpaceId
-from truekeep.ports import Head, Page, Row
-from truekeep.stores.records import day_of, microseconds
+from truekeep.ports import Head, Page, Row, Saying, Sight
+from truekeep.stores.records import answer_from, day_of, fingerprint, microseconds
 
-from .cells import Place
-from .chapter import Chapter
-from .kept import item_of
+from .cells import Cells, Place, Space, item_of
+from .driver import Chapter
+from .questions import Sought
 from .rows import Rows
-from .space import Space
 
 PAGE_OF_VERSIONS = 1000
 ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one
@@ -97,6 +96,35 @@ class Items(Chapter):
             tenants = {space.tenant for space in counts}
             self._driver.change(tenants.pop() if len(tenants) == 1 else None, work)
 
+    def look(
+        self,
+        space: SpaceId,
+        *,
+        claims: Collection[tuple[str, datetime]] = (),
+        sayings: Collection[Saying] = (),
+        answers: Collection[str] = (),
+    ) -> Sight:
+        secret, sought = self._driver.secret, list(sayings)
+        marks = [fingerprint(secret, space, one.statement) for one in sought]
+        said = [(mark, one.source or "", one.speaker) for mark, one in zip(marks, sought, strict=True)]
+        times = [(key, microseconds(time)) for key, time in claims]
+
+        def fetch(rows: Rows) -> Sight:
+            row = rows.find(space)
+            seen = rows.sight(row, Sought(times, said, answers))
+            same = {one: list(map(item_of, found)) for one, found in zip(sought, seen.said, strict=True) if found}
+            gone = {one.statement for one, mark in zip(sought, marks, strict=True) if mark in seen.forgotten}
+            answered = {cells[0]: answer_from(*cells) for cells in seen.answers}
+            return Sight(Head(row.head, row.floor), _by_key(seen.claims), same, answered, frozenset(gone))
+
+        return self._driver.read(space.tenant, fetch, together=True)
+
+    def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
+        def fetch(rows: Rows) -> Sequence[Cells]:
+            return rows.superseded(rows.find(space), [id], limit=limit)
+
+        return [item_of(cells) for cells in self._driver.read(space.tenant, fetch, together=True)]
+
 
 def _chain(rows: Rows, row: Space, id: str) -> list[MemoryItem]:
     """Predecessors, the item, successors. In order of supersession: clocks of several machines may disagree."""
@@ -124,3 +152,15 @@ def _days(kept: str) -> dict[str, int]:
         return {day: int(count) for day, count in json.loads(kept).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DamagedStore("the access counts are damaged; restore a backup") from error
+
+
+def _by_key(claims: Sequence[Cells]) -> dict[str, Sequence[MemoryItem]]:
+    found: dict[str, dict[str, MemoryItem]] = {}
+    for cells in claims:
+        found.setdefault(cells[4], {})[cells[0]] = item_of(cells)
+    return {key: sorted(items.values(), key=_place) for key, items in found.items()}
+
+
+def _place(claim: MemoryItem) -> tuple[datetime, bool, datetime, datetime, int]:
+    """In the order in which they follow each other."""
+    return claim.when, claim.until is None, claim.until or claim.when, claim.created, claim.seq

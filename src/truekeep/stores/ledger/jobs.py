@@ -10,11 +10,10 @@ from truekeep.model import Job, SpaceId
 from truekeep.ports import Charge, Withdrawn
 from truekeep.stores.records import job_fields, job_from, microseconds, to_json
 
-from .cells import Cells
-from .chapter import Chapter
+from .cells import Cells, Space
 from .charging import Bill
+from .driver import Chapter
 from .rows import Rows
-from .space import Space
 
 
 class Jobs(Chapter):

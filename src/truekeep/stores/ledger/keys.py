@@ -10,7 +10,7 @@ from truekeep.model import AccessKey
 from truekeep.stores.records import HIDDEN, REVOKED, key_fields, key_from, microseconds
 
 from .cells import Cells
-from .chapter import Chapter
+from .driver import Chapter
 from .rows import Rows
 
 

@@ -11,10 +11,9 @@ from truekeep.ports import Counters, Table
 from truekeep.stores.records import HIDDEN
 from truekeep.stores.tables import TABLES, after_emptying, in_use, not_ours, page_of
 
-from .cells import Cells
-from .chapter import Chapter
+from .cells import Cells, Space
+from .driver import Chapter
 from .rows import Rows
-from .space import Space
 
 
 class StoreView:

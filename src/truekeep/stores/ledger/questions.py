@@ -7,8 +7,7 @@ from typing import NamedTuple, Protocol
 
 from truekeep.model import SpaceId
 
-from .cells import Cells, Place
-from .space import Space
+from .cells import Cells, Place, Space
 
 
 class Sought(NamedTuple):

@@ -12,9 +12,8 @@ from typing import Protocol
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 
-from .cells import Cells, Manifest, Name, Place, UsageKey
+from .cells import Cells, Manifest, Name, Place, Space, UsageKey
 from .questions import ItemRows
-from .space import Space
 
 
 class TableRows(Protocol):

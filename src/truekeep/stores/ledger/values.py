@@ -10,11 +10,10 @@ from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Charge
 from truekeep.stores.records import answer_fields, microseconds, value_fields, value_from
 
-from .cells import Cells
-from .chapter import Chapter
+from .cells import Cells, Space
 from .charging import Bill
+from .driver import Chapter
 from .rows import Rows
-from .space import Space
 
 
 class Values(Chapter):

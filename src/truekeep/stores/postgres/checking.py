@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from psycopg.errors import DataCorrupted, IndexCorrupted
 
 from truekeep.errors import DamagedStore
-from truekeep.stores.ledger.kept import item_of
+from truekeep.stores.ledger.cells import item_of
 from truekeep.stores.tables import OF_SPACE
 
 from .items import ITEM

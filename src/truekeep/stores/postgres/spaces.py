@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger.cells import Space
 from truekeep.stores.records import hidden_name
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
-from truekeep.stores.ledger.space import Space, unused
+from truekeep.stores.ledger.cells import Space, unused
 from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
 
 from .spaces import Writing, find, numbered

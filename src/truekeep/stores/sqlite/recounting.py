@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
-from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger.cells import Space
 
 from .checking import CHECKED, SIZES
 from .rows import checksum, query

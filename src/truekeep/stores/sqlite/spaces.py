@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.space import Space
+from truekeep.stores.ledger.cells import Space
 from truekeep.stores.records import hidden_name
 
 from .rows import Columns, checksum, query, sealed, verified

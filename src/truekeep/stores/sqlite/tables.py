@@ -9,7 +9,7 @@ import apsw
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
-from truekeep.stores.ledger.space import Space, unused
+from truekeep.stores.ledger.cells import Space, unused
 from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
