@@ -8,9 +8,9 @@ from datetime import datetime
 
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
-from truekeep.stores.records import answer_fields, fingerprint, microseconds
+from truekeep.stores.records import fingerprint, microseconds
 
-from .cells import Kept, Space, item_of, kept, made
+from .cells import Kept, Space, answer_cells, item_of, kept, made
 from .charging import Bill
 from .driver import Chapter
 from .jobs import see_claimed
@@ -159,7 +159,7 @@ def _keep_answers(rows: Rows, row: Space, change: Change) -> None:
             "answers",
             row,
             [
-                answer_fields(key, answer, _changed(rows, row, answer) if at is None else at)
+                answer_cells(key, answer, _changed(rows, row, answer) if at is None else at)
                 for key, answer in change.answers.items()
             ],
         )

@@ -8,8 +8,7 @@ from collections.abc import Collection, Mapping
 from truekeep.model import JSON, SpaceId
 from truekeep.stores.records import to_json
 
-from .cells import Cells, Space
-from .jobs import job_of
+from .cells import Cells, Space, job_of
 from .rows import Rows
 
 CUT = "…"  # without it, what stood left and right of a text might grow together to the same text

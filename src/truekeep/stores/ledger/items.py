@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from truekeep.errors import DamagedStore
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Head, Page, Row, Saying, Sight
-from truekeep.stores.records import answer_from, day_of, fingerprint, microseconds
+from truekeep.stores.records import day_of, fingerprint, microseconds
 
-from .cells import Cells, Place, Space, item_of
+from .cells import Cells, Place, Space, answer_of, item_of
 from .driver import Chapter
 from .questions import Sought
 from .rows import Rows
@@ -114,7 +114,7 @@ class Items(Chapter):
             seen = rows.sight(row, Sought(times, said, answers))
             same = {one: list(map(item_of, found)) for one, found in zip(sought, seen.said, strict=True) if found}
             gone = {one.statement for one, mark in zip(sought, marks, strict=True) if mark in seen.forgotten}
-            answered = {cells[0]: answer_from(*cells) for cells in seen.answers}
+            answered = {cells[0]: answer_of(cells) for cells in seen.answers}
             return Sight(Head(row.head, row.floor), _by_key(seen.claims), same, answered, frozenset(gone))
 
         return self._driver.read(space.tenant, fetch, together=True)

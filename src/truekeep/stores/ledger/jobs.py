@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from truekeep.errors import Conflict
 from truekeep.model import Job, SpaceId
 from truekeep.ports import Charge, Withdrawn
-from truekeep.stores.records import job_fields, job_from, microseconds, to_json
+from truekeep.stores.records import microseconds, to_json
 
-from .cells import Cells, Space
+from .cells import Cells, Space, job_cells, job_of
 from .charging import Bill
 from .driver import Chapter
 from .rows import Rows
@@ -25,7 +25,7 @@ class Jobs(Chapter):
             if rows.of("jobs", row, [job.id]):
                 raise Conflict(f"there is a job {job.id!r} already")
             Bill(rows, row, charge).admit_job(len(to_json(job.payload).encode()))
-            rows.keep("jobs", row, [_cells(job)])
+            rows.keep("jobs", row, [job_cells(job)])
 
         self._driver.write(job.space, work)
 
@@ -94,17 +94,9 @@ def see_claimed(rows: Rows, row: Space, job: Job) -> None:
         raise Withdrawn(f"the job {job.id} is no longer ours")
 
 
-def job_of(space: SpaceId, cells: Cells) -> Job:
-    return job_from(space, *cells[:9])
-
-
-def _cells(job: Job, *, lease: int = 0, not_before: int = 0) -> Cells:
-    return (*job_fields(job), lease, not_before)
-
-
 def _rewrite(rows: Rows, old: tuple[SpaceId, Cells], job: Job, *, lease: int = 0, not_before: int = 0) -> None:
     space, cells = old
-    rows.keep("jobs", rows.seen(space), [_cells(job, lease=lease, not_before=not_before)], [cells])
+    rows.keep("jobs", rows.seen(space), [job_cells(job, lease=lease, not_before=not_before)], [cells])
 
 
 def is_claimed(present: Job, job: Job) -> bool:

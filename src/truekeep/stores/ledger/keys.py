@@ -7,9 +7,9 @@ from datetime import datetime
 
 from truekeep.errors import Conflict
 from truekeep.model import AccessKey
-from truekeep.stores.records import HIDDEN, REVOKED, key_fields, key_from, microseconds
+from truekeep.stores.records import HIDDEN, REVOKED, microseconds
 
-from .cells import Cells
+from .cells import key_cells, key_of
 from .driver import Chapter
 from .rows import Rows
 
@@ -18,23 +18,23 @@ class Keys(Chapter):
     """The port `Keys`. Whose key it is, is known only once it is found: without a tenant, keys of all are sought."""
 
     def add_access_key(self, key: AccessKey, digest: bytes) -> None:
-        cells = (key.id, digest, key.tenant, *key_fields(key), None)
+        cells = key_cells(key, digest)
         if not self._driver.change(key.tenant, lambda rows: rows.add_key(cells)):
             raise Conflict(f"there is a key {key.id!r} already, or one with the same secret")
 
     def access_key(self, digest: bytes) -> AccessKey | None:
         found = self._driver.read(None, lambda rows: rows.access_keys(None, digest=digest))
-        return _key(found[0]) if found else None
+        return key_of(found[0]) if found else None
 
     def access_keys(self, tenant: str | None) -> list[AccessKey]:
-        return [_key(cells) for cells in self._driver.read(tenant, lambda rows: rows.access_keys(tenant))]
+        return [key_of(cells) for cells in self._driver.read(tenant, lambda rows: rows.access_keys(tenant))]
 
     def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
         def work(rows: Rows) -> AccessKey | None:
             for cells in rows.access_keys(tenant, id=id):
                 if not rows.rotate_key(cells, digest):
                     raise Conflict("there is a key with the same secret already")
-                return _key(cells)
+                return key_of(cells)
             return None
 
         return self._driver.change(tenant, work)
@@ -71,8 +71,3 @@ class Keys(Chapter):
     def tenants(self) -> list[str]:
         found = self._driver.read(None, lambda rows: rows.tenants())
         return sorted(tenant for tenant in found if not tenant.startswith(HIDDEN))
-
-
-def _key(cells: Cells) -> AccessKey:
-    id, _, *rest = cells
-    return key_from(id, *rest)

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from truekeep.errors import Conflict
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Charge
-from truekeep.stores.records import answer_fields, microseconds, value_fields, value_from
+from truekeep.stores.records import microseconds
 
-from .cells import Cells, Space
+from .cells import Cells, Space, answer_cells, value_cells, value_of
 from .charging import Bill
 from .driver import Chapter
 from .rows import Rows
@@ -57,7 +57,7 @@ class Values(Chapter):
             elif old:
                 rows.drop("kept_values", row, [key])
             if answer is not None:
-                noted = answer_fields(answer[0], Answer(answer[1], "", "added", ()), microseconds(now))
+                noted = answer_cells(answer[0], Answer(answer[1], "", "added", ()), microseconds(now))
                 rows.keep("answers", row, [noted])
             bill.settle()
             return new
@@ -68,7 +68,7 @@ class Values(Chapter):
         def work(rows: Rows) -> bool:
             row = rows.open(space)
             old = rows.of("kept_values", row, [value.key])
-            if any(not _is_older(value_from(*cells), value) for cells in old):
+            if any(not _is_older(value_of(cells), value) for cells in old):
                 return False
             bill = Bill(rows, row, charge)
             bill.admit(1)
@@ -81,7 +81,7 @@ class Values(Chapter):
 
 def _present(found: Sequence[Cells], now: datetime) -> Value | None:
     """The value that was found, unless it is over."""
-    value = value_from(*found[0]) if found else None
+    value = value_of(found[0]) if found else None
     return None if value is None or is_over(value, now) else value
 
 
@@ -100,9 +100,9 @@ def _is_answered(rows: Rows, row: Space, key: str, request: str) -> bool:
 def _keep(rows: Rows, row: Space, value: Value, old: Sequence[Cells]) -> Value:
     """Keep it under the next version, in place of the old one; the value as it is now kept."""
     row.value_head += 1
-    cells = value_fields(value, row.value_head)
+    cells = value_cells(value, row.value_head)
     rows.keep("kept_values", row, [cells], old)
-    return value_from(*cells)
+    return value_of(cells)
 
 
 def is_over(value: Value, now: datetime) -> bool:
