@@ -19,7 +19,7 @@ from truekeep.model import JSON, MemoryItem, SpaceId, Value
 from truekeep.ports import Applied, Change, Head
 from truekeep.stores.ledger import Rows, Space, applying
 from truekeep.stores.ledger.cells import Kept
-from truekeep.stores.sqlite import SqliteStore, connections, driver, rows, store
+from truekeep.stores.sqlite import SqliteStore, connections, driver, items, rows, store, tables
 from truekeep.stores.sqlite.connections import Database
 from truekeep.stores.sqlite.rows import Columns
 from truekeep.stores.sqlite.spaces import Spaces
@@ -30,7 +30,7 @@ _apply = SqliteStore.apply
 _edit_value = SqliteStore.edit_value
 _refreshed = IndexCache.refreshed
 _restart = Database.restart
-_verified = rows.verified
+_cells_of = rows.cells_of
 _take_place = reconcile._take_place
 
 
@@ -103,8 +103,8 @@ def _in_clock_order(item: Any, claims: Any, *, explicit: bool, now: datetime) ->
     return _take_place(item, claims, explicit=True, now=now)
 
 
-def _believed(table: str, row: Columns, name: object) -> Columns:
-    return row if table == "items" else _verified(table, row, name)
+def _believed(table: str, row: Columns) -> Columns:
+    return row[1:-1] if table == "items" else _cells_of(table, row)
 
 
 def _nothing(*_: object, **__: object) -> None:
@@ -120,7 +120,8 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     "does not notice that the head moved": ((applying, "guarded", _unguarded),),
     "never refreshes the index": ((IndexCache, "refreshed", _first_view),),
     "believes damaged rows": (
-        (rows, "verified", _believed),
+        (items, "cells_of", _believed),
+        (tables, "cells_of", _believed),
         (Spaces, "count", _nothing),
     ),
     "leaves erased bytes in the log": (

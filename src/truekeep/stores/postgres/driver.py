@@ -19,20 +19,17 @@ from truekeep.stores.commit import GroupCommit, Ticket, TooLate, run_all
 from .connections import Database
 from .faults import COLLIDED, is_away, translated
 from .items import ItemTables
-from .jobs import JobTables
-from .meta import SpaceTables
+from .others import OtherTables
 from .session import Mode, Session
-from .snapshots import SnapshotTables
 from .spaces import Writing, sought
 from .tables import Numbers
-from .usage import UsageTables
 
 T = TypeVar("T")
 
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
 
-class DatabaseRows(ItemTables, JobTables, SnapshotTables, SpaceTables, UsageTables):
+class DatabaseRows(ItemTables, OtherTables):
     """Implements `ledger.Rows`."""
 
 

@@ -1,49 +1,44 @@
-"""Checking: read everything and tell what is not as it was written."""
+"""Checking: read everything and tell what is not as it was written; where only the tallies are not, count again."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
+from truekeep.ports import Table
+from truekeep.stores.ledger.cells import Space
+from truekeep.stores.tables import TABLES
 
 from .faults import FAULTS
-from .rows import ITEM, checksum, query
-from .spaces import COLUMNS_OF, SPACE, TALLIED, Spaces, count_rows, count_spaces, meta
+from .rows import UNSEALED, Columns, checksum, named, query
+from .spaces import SPACE, TALLIED, Spaces, count_rows, count_spaces, counted, meta
 from .usage import COLUMNS as USAGE
 from .usage import KEY_COLUMNS as KEY
-from .usage import count_keys
+from .usage import count_keys, is_key_tally_right, recount_keys
 
 if TYPE_CHECKING:
     import apsw
 
 TOLD = 20  # problems of one table that are told one by one
-CHECKED = {
+CHECKED: dict[str, str] = {
     "meta": "one, secret, wipe, spaces, spaces_sum, checksum",
     "spaces": SPACE,
-    "items": ITEM,
-    "versions": ITEM,
-    "markers": "space, id, seq, at, checksum",
-    "vectors": "space, id, embedder, data, checksum",
-    **COLUMNS_OF,
-    "jobs": "space, id, task, payload, state, attempts, result, error, created, updated, lease, not_before, checksum",
+    **{table: named(table) for table in TABLES if table != UNSEALED},
     "snapshots": "space, name, seq, manifest, checksum",
     "access_keys": KEY,
     "key_tally": "one, keys, keys_sum, checksum",
     "usage": USAGE,
     "moves": "space, note, checksum",
 }
-SIZES = """SELECT space, sum(bytes) FROM (
+SIZES = """SELECT space, sum(bytes) AS bytes FROM (
         SELECT space, octet_length(content) + octet_length(body) AS bytes FROM items
         UNION ALL SELECT space, octet_length(content) + octet_length(body) FROM versions
         UNION ALL SELECT space, octet_length(value) FROM kept_values
     ) GROUP BY space ORDER BY space"""
-WRONG_SIZES = """SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
-    WHERE coalesce(bytes, 0) != (
-        (SELECT coalesce(sum(octet_length(content) + octet_length(body)), 0) FROM items WHERE space = spaces.id)
-        + (SELECT coalesce(sum(octet_length(content) + octet_length(body)), 0) FROM versions WHERE space = spaces.id)
-        + (SELECT coalesce(sum(octet_length(value)), 0) FROM kept_values WHERE space = spaces.id)
-    )"""
+WRONG_SIZES = f"""SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
+    LEFT JOIN ({SIZES}) AS held ON held.space = spaces.id WHERE coalesce(sizes.bytes, 0) != coalesce(held.bytes, 0)"""
 
 
 def problems(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
@@ -63,13 +58,18 @@ def problems(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
     yield from _miscounted(connection)
 
 
-def _damaged_rows(connection: apsw.Connection, table: str) -> Iterator[str]:
-    count = 0
+def _unlike_written(connection: apsw.Connection, table: str) -> Iterator[Columns]:
     for row in connection.execute(f"SELECT {CHECKED[table]} FROM {table}"):
         if checksum(table, row[:-1]) != row[-1]:
-            count += 1
-            if count <= TOLD:
-                yield f"a row of {table} is damaged: {row[1]!r}" if table in _NAMED else f"a row of {table} is damaged"
+            yield row
+
+
+def _damaged_rows(connection: apsw.Connection, table: str) -> Iterator[str]:
+    count = 0
+    for row in _unlike_written(connection, table):
+        count += 1
+        if count <= TOLD:
+            yield f"a row of {table} is damaged: {row[1]!r}" if table in _NAMED else f"a row of {table} is damaged"
     if count > TOLD:
         yield f"{count - TOLD} more rows of {table} are damaged"
 
@@ -106,3 +106,58 @@ def _miscounted(connection: apsw.Connection) -> Iterator[str]:
         return
     if wrong:
         yield f"the sizes of {wrong} spaces are not those of what they hold"
+
+
+def recounted(connection: apsw.Connection, spaces: Spaces, *, dry_run: bool) -> list[str]:
+    """Put the tallies right, inside a write, and tell of each; a dry run only tells.
+
+    Raises DamagedStore where a row itself is damaged.
+    """
+    _refuse_damage(connection)
+    meta(connection)
+    count_spaces(connection)
+    told: list[str] = []
+    for (id,) in query(connection, "SELECT id FROM spaces ORDER BY id"):
+        row = spaces.by_id(connection, id)
+        fixes = [fix for table in TALLIED if (fix := _recount(connection, row, table)) is not None]
+        if fixes and not dry_run:
+            spaces.save(connection, row)
+        if fixes:
+            told.append(f"the space {row.name!r}: {', '.join(fixes)}")
+    if not is_key_tally_right(connection):
+        told.append("the access keys counted again")
+        if not dry_run:
+            recount_keys(connection)
+    sizes = query(connection, SIZES)
+    if sorted(sizes) != query(connection, "SELECT space, bytes FROM sizes WHERE bytes != 0 ORDER BY space"):
+        told.append("the sizes of the spaces added up again")
+        if not dry_run:
+            connection.execute("DELETE FROM sizes")
+            connection.executemany("INSERT INTO sizes VALUES (?, ?)", sizes).fetchall()
+    return told
+
+
+def _refuse_damage(connection: apsw.Connection) -> None:
+    if query(connection, "PRAGMA integrity_check(1)") != [("ok",)]:
+        raise DamagedStore("the pages of the file do not fit together; nothing was changed, restore a backup")
+    names: dict[int, str] = dict(query(connection, "SELECT id, name FROM spaces"))
+    damaged: Counter[str] = Counter()
+    for table, columns in CHECKED.items():
+        for row in _unlike_written(connection, table):
+            where = f" in the space {names.get(row[0], row[0])!r}" if columns.startswith("space,") else ""
+            damaged[f"rows of {table}{where}"] += 1
+    if damaged:
+        told = ", ".join(f"{count} {what}" for what, count in damaged.items())
+        raise DamagedStore(f"damaged themselves: {told}; nothing was changed, restore a backup")
+
+
+def _recount(connection: apsw.Connection, row: Space, table: Table) -> str | None:
+    """What was wrong, and is put right in the row of the space; None if nothing was."""
+    found = counted(connection, row, table)
+    total = f"{table}_sum"
+    noted = row.counts[table]
+    if found == (noted, row.counts[total]):
+        return None
+    row.counts[table], row.counts[total] = found
+    lost = f", where {noted:,} were noted" if noted != found[0] else ""
+    return f"{found[0]:,} rows of {table} counted again{lost}"

@@ -16,10 +16,8 @@ from truekeep.stores.commit import GroupCommit, Ticket, run_all
 from .connections import Database, Durability, ended
 from .faults import FAULTS, translated
 from .items import ItemTables
-from .jobs import JobTables
-from .meta import SpaceTables
+from .others import OtherTables
 from .rows import query
-from .snapshots import SnapshotTables
 from .spaces import Spaces
 from .usage import UsageTables
 from .wiping import wipe, wipe_if_small
@@ -30,7 +28,7 @@ T = TypeVar("T")
 LOOKED_THROUGH = 16_000_000
 
 
-class FileRows(ItemTables, JobTables, SnapshotTables, SpaceTables, UsageTables):
+class FileRows(ItemTables, OtherTables, UsageTables):
     """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:

@@ -7,12 +7,11 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
 
-from .rows import ITEM, Columns, cells_of, checksum, count_of, parts, query, sealed, verified
+from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed
 from .spaces import tally
 from .tables import Tables
 
@@ -26,7 +25,7 @@ CHANGED_WITH_VECTORS = f"""
     SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, v.data, v.checksum
     FROM items AS i LEFT JOIN vectors AS v ON v.space = i.space AND v.id = i.id AND v.embedder = ?
     WHERE i.space = ? AND i.seq > ? ORDER BY i.seq LIMIT ?"""
-MARKED = """SELECT space, id, seq, at, checksum FROM markers AS m WHERE space = ? AND seq > ?
+MARKED = f"""SELECT {named("markers")} FROM markers AS m WHERE space = ? AND seq > ?
     AND NOT EXISTS (SELECT 1 FROM items AS i WHERE i.space = m.space AND i.id = m.id)  -- imported again
     ORDER BY seq LIMIT ?"""
 # Without INDEXED BY, SQLite may prefer to walk a key's whole history.
@@ -53,8 +52,9 @@ HAS_MOVED = """SELECT
     OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
 IN_DOUBT = """instr(body, '"suspected_by"')"""
 NAMING = f"SELECT row, {ITEM} FROM versions WHERE space = ? AND (superseded_by IS NOT NULL OR {IN_DOUBT})"
-ANSWERS = "SELECT space, key, request, id, outcome, superseded, at, checksum FROM answers"
-ANSWERS_NAMING = f"{ANSWERS} INDEXED BY answers_naming_others WHERE space = ? AND superseded != '[]'"
+ANSWERS_NAMING = (
+    f"SELECT {named('answers')} FROM answers INDEXED BY answers_naming_others WHERE space = ? AND superseded != '[]'"
+)
 REMAINING = """SELECT
     EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?2)
     OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND superseded_by = ?2)
@@ -100,7 +100,7 @@ class ItemTables(Tables):
 
     def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
         rows = query(self.connection, MARKED, (space.id, after, limit))
-        return [(id, seq) for _, id, seq, _, _ in (verified("markers", row, row[1]) for row in rows)]
+        return [(id, seq) for id, seq, _ in (cells_of("markers", row) for row in rows)]
 
     def sight(self, space: Space, sought: Sought) -> Seen:
         claims, said, answers = sought
@@ -193,7 +193,7 @@ class ItemTables(Tables):
 def _vectors(row: Columns, embedder: str) -> bytes | None:
     vectors: bytes | None = row[WIDTH]
     if vectors is not None and sealed("vectors", row[0], row[1], embedder, vectors)[-1] != row[-1]:
-        raise DamagedStore(f"a row of vectors is damaged: {row[1]!r}; restore a backup, or see what `check` tells")
+        raise damaged("vectors", row[1])
     return vectors
 
 

@@ -47,8 +47,12 @@ def sealed(table: str, *columns: Column) -> Columns:
 def verified(table: str, row: Columns, name: object) -> Columns:
     """The row, if it is what was written. `name` is what the message calls it by: an id or a key, never a text."""
     if checksum(table, row[:-1]) != row[-1]:
-        raise DamagedStore(f"a row of {table} is damaged: {name!r}; restore a backup, or see what `check` tells")
+        raise damaged(table, name)
     return row
+
+
+def damaged(table: str, name: object) -> DamagedStore:
+    return DamagedStore(f"a row of {table} is damaged: {name!r}; restore a backup, or see what `check` tells")
 
 
 def replaced_one(connection: apsw.Connection, table: str) -> None:
@@ -62,7 +66,9 @@ def cells_of(table: str, columns: Columns) -> Columns:
     if table == UNSEALED:
         count_of(columns[2])
         return columns[1:]
-    return verified(table, columns, table if table == "tombstones" else columns[1])[1:-1]
+    if checksum(table, columns[:-1]) != columns[-1]:
+        raise damaged(table, table if table == "tombstones" else columns[1])
+    return columns[1:-1]
 
 
 def count_of(kept: object) -> int:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
+from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space
 from truekeep.stores.records import hidden_name
 
-from .rows import Columns, checksum, query, sealed, verified
+from .rows import Columns, checksum, named, query, sealed, verified
 
 if TYPE_CHECKING:
     import apsw
 
     from .driver import FileDriver
 
-TALLIED = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
+TALLIED: tuple[Table, ...] = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
 LOW = 0xFFFFFFFF  # sums of the lower half of checksums cannot overflow
 COUNTERS = ("head", "floor", "value_head", *(name for table in TALLIED for name in (table, f"{table}_sum")))
 SPACE = ", ".join(("id", "tenant", "name", "identity", *COUNTERS, "checksum"))
@@ -26,12 +27,7 @@ SELECT = f"SELECT {SPACE} FROM spaces"
 INSERT = f"INSERT INTO spaces ({SPACE}) VALUES ({', '.join('?' * (len(COUNTERS) + 5))})"
 UPDATE = f"UPDATE spaces SET {', '.join(f'{name} = ?' for name in (*COUNTERS, 'checksum'))} WHERE id = ?"
 
-COLUMNS_OF = {
-    "tombstones": "space, fingerprint, seq, checksum",
-    "answers": "space, key, request, id, outcome, superseded, at, checksum",
-    "kept_values": "space, key, value, version, created, updated, expires, checksum",
-}
-
+UNDER_THEIR_KEY: frozenset[Table] = frozenset({"tombstones", "answers", "kept_values"})
 # Up to so many rows a process counts what a space holds before it believes that something is not there.
 COUNTED_ROWS = 5_000
 
@@ -161,7 +157,7 @@ class Spaces:
         self,
         connection: apsw.Connection,
         row: Space,
-        table: str,
+        table: Table,
         *,
         always: bool = False,
         any_number: bool = False,
@@ -202,14 +198,18 @@ def keep_meta(connection: apsw.Connection, secret: bytes, wipe: int, spaces: int
     connection.execute("UPDATE meta SET one = ?, secret = ?, wipe = ?, spaces = ?, spaces_sum = ?, checksum = ?", row)
 
 
-def count_rows(connection: apsw.Connection, row: Space, table: str) -> None:
-    """See that the space has as many rows in the table as its tally says, and the right ones."""
+def counted(connection: apsw.Connection, row: Space, table: Table) -> Columns:
+    """How many rows the space has in the table, and the sum of their checksums."""
     statement = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM {table} WHERE space = ?"
-    found = query(connection, statement, (row.id,))[0]
-    if table in COLUMNS_OF:  # kept under their own key, where no second index would contradict a damaged one
-        for columns in query(connection, f"SELECT {COLUMNS_OF[table]} FROM {table} WHERE space = ?", (row.id,)):
+    return query(connection, statement, (row.id,))[0]
+
+
+def count_rows(connection: apsw.Connection, row: Space, table: Table) -> None:
+    """See that the space has as many rows in the table as its tally says, and the right ones."""
+    if table in UNDER_THEIR_KEY:  # where no second index would contradict a damaged one
+        for columns in query(connection, f"SELECT {named(table)} FROM {table} WHERE space = ?", (row.id,)):
             verified(table, columns, "row")
-    if found != (row.counts[table], row.counts[f"{table}_sum"]):
+    if counted(connection, row, table) != (row.counts[table], row.counts[f"{table}_sum"]):
         raise DamagedStore(
             f"rows of {table} in the space {row.name!r} are missing or damaged; restore a backup, or see whether "
             "`truekeep check` can repair it"

@@ -9,11 +9,10 @@ from pathlib import Path
 from truekeep.stores.files import new_backup
 from truekeep.stores.ledger import Ledger
 
-from .checking import problems
+from .checking import problems, recounted
 from .connections import Durability
 from .driver import FileDriver, FileRows
 from .faults import FAULTS, translated
-from .recounting import recounted
 from .rows import query
 from .wiping import wipe
 

@@ -1,0 +1,208 @@
+"""Questions about values and jobs, about all spaces and copies into them, snapshots, usage and access keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+from psycopg.errors import UniqueViolation
+
+from truekeep.model import SpaceId
+from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.cells import Manifest
+from truekeep.stores.records import to_json
+from truekeep.stores.tables import COLUMNS, KEY, USAGE
+
+from .session import Columns
+from .tables import Tables
+
+# Writers of several spaces share this quota: one at a time counts and writes.
+ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = %s AND id <> %s"
+KEYS = "SELECT key FROM kept_values WHERE space_id = %s AND (expires IS NULL OR expires > %s) ORDER BY key"
+JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
+OF_TENANT = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
+    WHERE j.tenant = %s AND j.id = %s ORDER BY j.added LIMIT 1"""
+LATEST = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
+    WHERE j.tenant = %s ORDER BY j.created DESC, j.added DESC LIMIT %s"""
+# Whoever comes while another one takes the first job takes the second.
+FREE = f"""{JOBS} FROM (
+        SELECT * FROM jobs WHERE state IN ('waiting', 'running')
+        AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= %s ORDER BY created, added LIMIT 1 {{}}
+    ) AS j JOIN spaces AS s ON s.id = j.space_id"""
+OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+KEEP_NOTE = """INSERT INTO moves (tenant, space_id, note) VALUES (%s, %s, %s)
+    ON CONFLICT (space_id) DO UPDATE SET note = excluded.note"""
+SIZES = """SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s
+    AND (items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.space_id = spaces.id))
+    ORDER BY name LIMIT nullif(%s, -1)"""
+SNAPSHOT = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
+KEEP_SNAPSHOT = """INSERT INTO snapshots (tenant, space_id, name, seq, saving, manifest) VALUES (%s, %s, %s, %s, %s, %s)
+    ON CONFLICT (space_id, name) DO UPDATE SET seq = excluded.seq, saving = excluded.saving,
+    manifest = excluded.manifest"""
+ADD_PIECE = "INSERT INTO pieces (tenant, space_id, saving, number, data) VALUES (%s, %s, %s, %s, %b)"
+PIECES = "SELECT number, data FROM pieces WHERE space_id = %s AND saving = %s"
+DROP_PIECE = """DELETE FROM pieces WHERE space_id = %(space)s AND saving = %(saving)s
+    AND number = (SELECT min(number) FROM pieces WHERE space_id = %(space)s AND saving = %(saving)s)"""
+LEFTOVERS = """SELECT DISTINCT s.tenant, s.name, p.saving FROM pieces AS p JOIN spaces AS s ON s.id = p.space_id
+    WHERE NOT EXISTS (SELECT 1 FROM snapshots AS n WHERE n.space_id = p.space_id AND n.saving = p.saving)"""
+OF_KEY = "tenant = %s AND subject = %s AND counter = %s AND period = %s"
+OF = "subject = %s AND counter = %s AND period = %s"
+ADD_USAGE = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, greatest(%s, 0))
+    ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = greatest(u.count + %s, 0)"""
+# Changes nothing, but locks the count: whoever comes next waits for what we make of it.
+HOLD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, 0)
+    ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = u.count RETURNING count"""
+USED = f"""SELECT {", ".join(USAGE)} FROM usage
+    WHERE tenant = coalesce(%s::text, tenant) AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0"""
+ACCESS_KEYS = f"SELECT {', '.join(KEY)} FROM access_keys"
+ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s"] * len(KEY))})
+    ON CONFLICT DO NOTHING"""
+NOTE_USE = """UPDATE access_keys AS k SET last_used = u.last FROM unnest(%s::text[], %s::bigint[]) AS u (id, last)
+    WHERE k.id = u.id AND (k.last_used IS NULL OR k.last_used < u.last)"""
+TENANTS = """SELECT tenant FROM access_keys
+    UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0
+    UNION SELECT tenant FROM jobs"""
+
+
+class OtherTables(Tables):
+    """Those methods of `ledger.Rows` that are about anything but items."""
+
+    def size_of(self, space: Space) -> int:
+        return space.counts["bytes"]
+
+    def payloads(self, space: Space) -> int:
+        return self.number("SELECT sum(octet_length(payload::text)) FROM jobs WHERE space_id = %s", space.id)
+
+    def memories(self, space: Space) -> int:
+        self.session.query(ALONE, (f"truekeep memories {space.tenant}",))
+        return self.number(ELSEWHERE, space.tenant, space.id) + space.counts["items"]
+
+    def open_jobs_of(self, tenant: str) -> int:
+        return self.number(f"{OPEN} AND tenant = %s", tenant)
+
+    def value_keys(self, space: Space, at: int) -> list[str]:
+        return [key for (key,) in self.session.query(KEYS, (space.id, at))]
+
+    def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
+        lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""
+        return _job(self.session.query(FREE.format(lock), (at,)))
+
+    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Columns] | None:
+        return _job(self.session.query(OF_TENANT, (tenant, id)))
+
+    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
+        return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
+
+    def open_jobs(self, space: Space | None) -> int:
+        return self.number(OPEN) if space is None else self.number(f"{OPEN} AND space_id = %s", space.id)
+
+    def spaces(self) -> list[SpaceId]:
+        return [SpaceId(*row) for row in self.session.query("SELECT tenant, name FROM spaces ORDER BY tenant, name")]
+
+    def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
+        rows = self.session.query(SIZES, (tenant, after, limit))
+        return [(name, items, values, size) for name, items, values, size in rows]
+
+    def secret(self) -> bytes:
+        lock = "FOR UPDATE" if self.session.is_writing else ""
+        return bytes(self.session.query(f"SELECT secret FROM meta {lock}")[0][0])
+
+    def keep_secret(self, secret: bytes) -> None:
+        self.session.change("UPDATE meta SET secret = %s", (secret,))
+
+    def note(self, space: Space) -> str | None:
+        rows = self.session.query("SELECT note FROM moves WHERE space_id = %s", (space.id,))
+        return rows[0][0] if rows else None
+
+    def keep_note(self, space: Space, note: str | None) -> None:
+        if note is None:
+            self.session.change_later("DELETE FROM moves WHERE space_id = %s", (space.id,))
+        else:
+            self.session.change_later(KEEP_NOTE, (space.tenant, space.id, note))
+
+    def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
+        for seq, saving, manifest in self.session.query(SNAPSHOT, (space.id, name)):
+            return seq, saving, json.loads(manifest)
+        return None
+
+    def keep_snapshot(self, space: Space, name: str, seq: int, saving: int, manifest: Manifest) -> None:
+        self.session.change(KEEP_SNAPSHOT, (space.tenant, space.id, name, seq, saving, to_json(dict(manifest))))
+
+    def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
+        self.session.change(ADD_PIECE, (space.tenant, space.id, saving, number, data))
+
+    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
+        return dict(self.session.query(PIECES, (space.id, saving), binary=True))
+
+    def drop_piece(self, space: Space, saving: int) -> bool:
+        return bool(self.session.change(DROP_PIECE, {"space": space.id, "saving": saving}))
+
+    def leftovers(self) -> list[tuple[SpaceId, int]]:
+        rows = self.session.query(LEFTOVERS)
+        return [(SpaceId(tenant, name), saving) for tenant, name, saving in rows]
+
+    def drop_snapshots(self, space: Space) -> None:
+        for table in ("snapshots", "pieces"):
+            self.session.change_later(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))
+
+    def drop_all(self, table: str) -> None:
+        self.session.change(f"DELETE FROM {table}")
+
+    def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
+        if hold:
+            return int(self.session.change_returning(HOLD, key)[0][0])
+        rows = self.session.query(f"SELECT count FROM usage WHERE {OF_KEY}", key)
+        return int(rows[0][0]) if rows else 0
+
+    def add_usage(self, key: tuple[str, str, str, str], count: int) -> None:
+        self.session.change_later(ADD_USAGE, (*key, count, count))
+
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Columns]:
+        sought = None if periods is None else list(periods)
+        return self.session.query(USED, (tenant, sought, sought))
+
+    def was_used(self, of: tuple[str, str, str]) -> bool:
+        return bool(self.session.query(f"SELECT 1 FROM usage WHERE {OF} AND count > 0 LIMIT 1", of))
+
+    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
+        where = "subject = %s AND tenant = coalesce(%s::text, tenant)"
+        self.session.change(f"DELETE FROM usage WHERE {where}", (subject, tenant))
+
+    def has_usage_before(self, period: str) -> bool:
+        return bool(self.session.query("SELECT 1 FROM usage WHERE period < %s LIMIT 1", (period,)))
+
+    def drop_usage_before(self, period: str) -> None:
+        self.session.change("DELETE FROM usage WHERE period < %s", (period,))
+
+    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Columns]:
+        given = {"tenant": tenant, "id": id, "digest": digest}
+        sought = {name: value for name, value in given.items() if value is not None}
+        where = " AND ".join(f"{name} = %s" for name in sought) or "true"
+        return self.session.query(f"{ACCESS_KEYS} WHERE {where} ORDER BY created, added", list(sought.values()))
+
+    def add_key(self, key: Columns) -> bool:
+        return bool(self.session.change(ADD_KEY, key))
+
+    def rotate_key(self, key: Columns, digest: bytes) -> bool:
+        try:
+            self.session.change("UPDATE access_keys SET digest = %s WHERE id = %s", (digest, key[0]))
+        except UniqueViolation:
+            return False
+        return True
+
+    def drop_key(self, key: Columns) -> bool:
+        return bool(self.session.change("DELETE FROM access_keys WHERE id = %s", key[:1]))
+
+    def has_keys(self) -> bool:
+        return bool(self.session.query("SELECT 1 FROM access_keys LIMIT 1"))
+
+    def note_key_use(self, times: Mapping[str, int]) -> None:
+        self.session.change(NOTE_USE, (list(times), list(times.values())))
+
+    def tenants(self) -> list[str]:
+        return [tenant for (tenant,) in self.session.query(TENANTS)]
+
+
+def _job(found: Sequence[Columns]) -> tuple[SpaceId, Columns] | None:
+    return (SpaceId(*found[0][:2]), found[0][2:]) if found else None
