@@ -11,9 +11,9 @@ from truekeep import Draft, ExtractorError, Memory, Message, Source
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep_eval import extraction, stored
 from truekeep_eval.chats import Chat, Durable, Line
-from truekeep_eval.extraction import Judged
-from truekeep_eval.extraction_report import failures, figures, rows, shares
-from truekeep_eval.shares import Share
+from truekeep_eval.extraction import MEASURES
+from truekeep_eval.figures import failures
+from truekeep_eval.findings import Judged
 
 LINES = ("I prefer rye", "thanks!", "the oven burnt it", "we bake on Friday", "hm", "what if wheat?", "ok")
 
@@ -38,6 +38,19 @@ def chat(**more: Any) -> Chat:
 def judged(asked: Chat, *script: tuple[str | None, str, str]) -> Judged:
     (found,) = extraction.run([asked], embedder=FakeEmbedder(), extractor=Scripted(*script))
     return found
+
+
+def counted(found: Judged, group: str | None = None) -> dict[str, tuple[int, int]]:
+    """How many hits of how many findings, by measure."""
+    chosen = [one for one in found.findings if group in (None, one.group)]
+    return {
+        name: (sum(one.hit for one in chosen if one.measure == name), sum(one.measure == name for one in chosen))
+        for name in dict.fromkeys(one.measure for one in chosen)
+    }
+
+
+def passed(found: Judged) -> bool:
+    return counted(found)["conversations"] == (1, 1)
 
 
 MARKED = chat(
@@ -75,25 +88,23 @@ def kept() -> Judged:
 
 
 def test_every_measure_of_a_conversation_is_counted(kept: Judged) -> None:
-    assert shares(kept) == {
-        "recall": Share(3, 4),  # Friday is there, but out of another message
-        "precision": Share(4, 7),  # three out of transient messages; two out of messages that are not scored
-        "kind": Share(2, 3),  # "burnt it" was kept as a fact
-        "lessons": Share(1, 3),  # the rye was kept as something else, the yeast not at all
-        "transient leak": Share(2, 3),  # two of one message are one leak
-        "secrets": Share(1, 3),
-        "forbidden": Share(2, 3),
-        "conversations": Share(0, 1),
+    assert counted(kept) == {
+        "recall": (3, 4),  # Friday is there, but out of another message
+        "precision": (4, 7),  # three out of transient messages; two out of messages that are not scored
+        "kind": (2, 3),  # "burnt it" was kept as a fact
+        "lessons": (1, 3),  # the rye was kept as something else, the yeast not at all
+        "transient leak": (2, 3),  # two of one message are one leak
+        "secrets": (1, 3),
+        "forbidden": (2, 3),
+        "conversations": (0, 1),
     }
 
 
 def test_kinds_are_counted_by_what_was_sought_and_by_what_was_kept(kept: Judged) -> None:
-    found = figures([kept], data="set", embedder="none").groups
-
-    assert found == {
-        "fact": {"recall": Share(0, 1), "precision": Share(2, 5), "kind": Share(0, 0)},
-        "lesson": {"recall": Share(2, 2), "precision": Share(1, 1), "kind": Share(1, 2)},
-        "preference": {"recall": Share(1, 1), "precision": Share(1, 1), "kind": Share(1, 1)},
+    assert {kind: counted(kept, kind) for kind in ("fact", "lesson", "preference")} == {
+        "fact": {"recall": (0, 1), "precision": (2, 5)},
+        "lesson": {"recall": (2, 2), "kind": (1, 2), "precision": (1, 1)},
+        "preference": {"recall": (1, 1), "kind": (1, 1), "precision": (1, 1)},
     }
 
 
@@ -106,12 +117,12 @@ def test_a_conversation_passes_when_all_is_kept_that_should_be_and_nothing_else(
     )
     right = ("0", "fact", "Ida likes rye")
 
-    assert judged(small, right).passed
-    assert judged(small, right, ("5", "fact", "an unscored message")).passed
-    assert not judged(small).passed
-    assert not judged(small, right, ("1", "fact", "thanks")).passed
-    assert not judged(small, right, ("5", "fact", "say Sesame")).passed
-    assert not judged(small, right, ("5", "fact", "wheat")).passed
+    assert passed(judged(small, right))
+    assert passed(judged(small, right, ("5", "fact", "an unscored message")))
+    assert not passed(judged(small))
+    assert not passed(judged(small, right, ("1", "fact", "thanks")))
+    assert not passed(judged(small, right, ("5", "fact", "say Sesame")))
+    assert not passed(judged(small, right, ("5", "fact", "wheat")))
 
 
 def test_what_was_superseded_in_the_conversation_counts_as_kept() -> None:
@@ -127,8 +138,8 @@ def test_what_was_superseded_in_the_conversation_counts_as_kept() -> None:
 
     (found,) = extraction.run([asked], embedder=FakeEmbedder(), extractor=Keyed())
 
-    assert shares(found)["recall"] == Share(1, 1)
-    assert shares(found)["forbidden"] == Share(1, 1)  # the history holds it
+    assert counted(found)["recall"] == (1, 1)
+    assert counted(found)["forbidden"] == (1, 1)  # the history holds it
 
 
 def test_secrets_are_searched_for_in_jobs_too() -> None:
@@ -156,7 +167,7 @@ def test_conversations_do_not_see_each_other() -> None:
 
     found = extraction.run(chats, embedder=FakeEmbedder(), extractor=Echo())
 
-    assert [[kept.content for kept in one.kept] for one in found] == [["one"], ["two"]]
+    assert [one.findings[0].about for one in found] == ["fact 'one'", "fact 'two'"]
 
 
 def test_names_and_roles_reach_the_extractor() -> None:
@@ -182,49 +193,36 @@ def test_progress_is_told_for_each_conversation() -> None:
     assert done == [1, 1]
 
 
-def test_folds_are_told_beside_the_whole(kept: Judged) -> None:
-    empty = judged(MARKED)
-
-    found = figures([kept], data="set", embedder="none", fold_of={"e001": 3})
-
-    assert found.folds == {3: shares(kept)}
-    assert figures([empty], data="set", embedder="none").folds == {}
+def test_a_conversation_with_nothing_to_keep_should_leave_nothing() -> None:
+    assert counted(judged(chat()))["kept of nothing"] == (0, 1)
+    assert counted(judged(chat(), ("5", "fact", "an unscored message")))["kept of nothing"] == (1, 1)
 
 
-def test_there_is_a_row_for_each_entry_and_one_for_each_conversation(kept: Judged) -> None:
-    found = rows([kept], fold_of={"e001": 1})
-
-    assert [(row["entry"], row.get("found"), row.get("has_kind")) for row in found] == [
-        (0, True, True),
-        (1, True, True),
-        (2, True, False),
-        (3, False, False),
-        (None, None, None),
-    ]
-    assert found[0]["kept"] == [{"kind": "preference", "content": "Ida PREFERS  rye"}]
-    assert found[-1]["secrets"] == ["open sesame"]
-    assert found[-1]["forbidden"] == ["wheat", "barley"]
-    assert [kept["message"] for kept in found[-1]["false"]] == [1, 1, 4]
+RYE = Durable(kind="preference", must_contain=("I never eat rye, it makes me ill.",), message=0)
 
 
-def test_rows_of_a_hidden_fold_hold_no_text(kept: Judged) -> None:
-    *entries, whole = rows([kept], fold_of={"e001": 1}, hidden=(1,))
+def test_where_passages_are_marked_a_sentence_of_one_is_kept_rightly_and_one_beside_it_is_not() -> None:
+    said = tuple(Line(content=line, role="user") for line in ("hm. I never eat rye, it makes me ill. Who?", "thanks"))
+    script = (("0", "fact", "it makes me ill."), ("0", "fact", "Who? Not I."), ("1", "fact", "thanks"))
 
-    assert [set(row) for row in entries] == [{"chat", "fold", "entry", "kind", "message", "found", "has_kind"}] * 4
-    assert set(whole) == {"chat", "fold", "entry", "passed"}
+    found = counted(judged(Chat(id="e", messages=said, durable=(RYE,), transient=(1,), whole=True), *script))
+
+    assert (found["precision"], found["recall"], found["kind"]) == ((1, 3), (1, 1), (0, 1))
 
 
 def test_all_that_went_wrong_is_told(kept: Judged) -> None:
-    assert list(failures([kept])) == [
-        "e001 message 2: kept under another kind than lesson ['burnt it']",
-        "  kept (lesson): 'the oven burnt the bread'",
-        "  kept (fact): 'the fire burnt it'",
-        "e001 message 3: not kept: fact ['Friday']",
-        "  kept (fact): 'we bake every week'",
-        "e001 message 1: nothing should be kept (fact): 'Ida gives thanks'",
-        "e001 message 1: nothing should be kept (fact): 'Ida is glad'",
-        "e001 message 4: nothing should be kept (fact): 'on Friday we bake'",
-        "e001: secret, and stored: 'open sesame'",
-        "e001: forbidden, and stored: 'wheat'",
-        "e001: forbidden, and stored: 'barley'",
+    assert list(failures([kept], MEASURES)) == [
+        "e001 lesson, kind: message 2: lesson ['burnt it']; "
+        "kept: lesson 'the oven burnt the bread', fact 'the fire burnt it'",
+        "e001 fact, recall: message 3: fact ['Friday']; kept: fact 'we bake every week'",
+        "e001, lessons: message 0: ['rye']",
+        "e001, lessons: message 2: ['yeast']",
+        "e001 fact, precision: message 1: fact 'Ida gives thanks'",
+        "e001 fact, precision: message 1: fact 'Ida is glad'",
+        "e001 fact, precision: message 4: fact 'on Friday we bake'",
+        "e001, transient leak: message 1",
+        "e001, transient leak: message 4",
+        "e001, secrets: 'open sesame'",
+        "e001, forbidden: 'wheat'",
+        "e001, forbidden: 'barley'",
     ]

@@ -13,9 +13,8 @@ from truekeep import Draft, EmbedderError, Memory, MemoryItem, Message, Remember
 from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder
 from truekeep_eval import judgement, playback
 from truekeep_eval.chats import Chat, Durable, Line
-from truekeep_eval.judgement import Finding, Judged, Told, verdicts
-from truekeep_eval.judgement_report import ANSWERABLE, failures, figures, rows
-from truekeep_eval.metrics import Interval
+from truekeep_eval.findings import Judged
+from truekeep_eval.judgement import Told, verdicts
 from truekeep_eval.sample import Sample
 from truekeep_eval.scenarios import Step
 from truekeep_eval.worlds import Question, World
@@ -126,7 +125,7 @@ def item(id: str, **more: Any) -> MemoryItem:
 
 def hits(told: World, *items: MemoryItem, ids: Sequence[str] = ()) -> list[tuple[str, str]]:
     known = {one.id: one for one in items}
-    return [(one.measure, one.about) for one in verdicts(Told(told, ids or list(known), known)) if one.hit]
+    return [(one.measure, one.about.strip("'")) for one in verdicts(Told(told, ids or list(known), known)) if one.hit]
 
 
 def test_a_doubt_is_a_mark_and_a_supersession_is_more() -> None:
@@ -182,89 +181,15 @@ def test_an_embedder_that_fails_ends_the_run() -> None:
         list(judgement.run(Sample(spaces=((world("a: b"),),)), embedder=FailingEmbedder()))
 
 
-class Scripted:
-    """Keeps what its script says of each message."""
+def test_of_conversations_only_what_the_table_tells_is_counted() -> None:
+    class Echo:
+        def extract(self, messages: Sequence[Message]) -> list[Draft]:
+            return [Draft(content=message.content, source=Source(message="0")) for message in messages]
 
-    def __init__(self, *script: tuple[str, str, str]) -> None:
-        self._script = script
+    durable = (Durable(kind="preference", must_contain=("I prefer tea",), message=0),)
+    chat = Chat(id="e", author="b", messages=(Line(content="I prefer tea", role="user"),), durable=durable, whole=True)
 
-    def extract(self, messages: Sequence[Message]) -> list[Draft]:
-        return [
-            Draft(content=content, kind=kind, source=Source(role="user", message=place))
-            for place, kind, content in self._script
-        ]
+    (found,) = judgement.run(Sample(chats=(chat,)), embedder=FakeEmbedder(), extractor=Echo())
 
-
-def kept(*script: tuple[str, str, str], durable: tuple[Durable, ...] = ()) -> dict[str, tuple[int, int]]:
-    lines = ("hm. I never eat rye, it makes me ill. Who does?", "ok, thanks")
-    chat = Chat(
-        id="e",
-        messages=tuple(Line(content=line, role="user") for line in lines),
-        durable=durable,
-        transient=tuple({0, 1} - {entry.message for entry in durable}),
-        whole=True,
-    )
-    (found,) = judgement.run(Sample(chats=(chat,)), embedder=FakeEmbedder(), extractor=Scripted(*script))
-    return counted(found)
-
-
-RYE = Durable(kind="preference", must_contain=("I never eat rye, it makes me ill.",), message=0)
-
-
-def test_a_sentence_of_a_passage_is_kept_rightly_and_one_beside_it_is_not() -> None:
-    found = kept(
-        ("0", "fact", "it makes me ill."), ("0", "fact", "Who does?"), ("1", "fact", "ok, thanks"), durable=(RYE,)
-    )
-
-    assert found == {"precision": (1, 3), "recall": (1, 1), "kind": (0, 1)}
-
-
-def test_a_conversation_with_nothing_to_keep_should_leave_nothing() -> None:
-    assert kept() == {"kept of nothing": (0, 1)}
-    assert kept(("1", "fact", "ok, thanks")) == {"precision": (0, 1), "kept of nothing": (1, 1)}
-    assert kept(durable=(RYE,)) == {"recall": (0, 1)}
-
-
-def verdict(author: str, *findings: tuple[str, bool], id: str = "w", **more: Any) -> Judged:
-    return Judged(id=id, author=author, findings=tuple(Finding(*one, about="tea") for one in findings), **more)
-
-
-JUDGED = [
-    verdict("b", ("R@1", True), ("R@1", True), answered=(0.9, 0.6), unanswered=(0.7,)),
-    verdict("a", ("R@1", True), ("false marks", False)),
-    verdict("a", ("R@1", False), ("R@1", False), ("false marks", True), id="x"),
-]
-
-
-def test_authors_count_alike_in_the_mean() -> None:
-    found = figures(JUDGED, data="set", embedder="none", seed=3, spaces=None)
-
-    assert list(found.authors) == ["a", "b"]
-    assert found.authors["a"]["R@1"].value == pytest.approx(1 / 3)
-    assert found.means["R@1"].value == pytest.approx((1 / 3 + 1) / 2)
-    assert (found.means["R@1"].low, found.means["false marks"].low) == (None, 0.0)  # one world has no interval
-    assert found.means[ANSWERABLE] == found.authors["b"][ANSWERABLE] == Interval(0.5)
-    assert list(found.means) == ["R@1", ANSWERABLE, "false marks"]
-
-
-def test_figures_are_told_for_programs() -> None:
-    record = figures(JUDGED, data="set", embedder="none", seed=3, spaces=2).record()
-
-    assert (record["format"], record["version"], record["data"]) == ("truekeep-judgement", 1, "set")
-    assert (record["entries"], record["spaces"], record["seed"]) == (3, 2, 3)
-    assert record["authors"]["b"]["R@1"] == {"value": 1.0, "low": None, "high": None}
-    assert record["targets"]["R@1"] == {"bound": 0.68, "at_least": True, "met": False}
-
-
-def test_rows_and_failures_tell_every_finding() -> None:
-    assert rows(JUDGED)[1] == {
-        "id": "w",
-        "author": "a",
-        "findings": [
-            {"measure": "R@1", "hit": True, "about": "tea"},
-            {"measure": "false marks", "hit": False, "about": "tea"},
-        ],
-        "answered": (),
-        "unanswered": (),
-    }
-    assert list(failures(JUDGED)) == ["a x, R@1: 'tea'", "a x, R@1: 'tea'", "a x, false marks: 'tea'"]
+    assert counted(found) == {"recall": (1, 1), "kind": (0, 1), "precision": (1, 1)}
+    assert found.author == "b"

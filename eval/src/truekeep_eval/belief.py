@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from truekeep.memory import Memory
 from truekeep.model import Match, MemoryItem
 from truekeep.ports import Embedder
 
+from .findings import Finding, Judged, Measure
 from .judgement import successors
 from .matching import holds, normal
 from .playback import Clock, memory_at, settle
@@ -20,71 +20,41 @@ from .scenarios import Ask, Scenario
 Fate = Literal["fault", "suspected", "retired", "unfound"]
 State = Literal["current", "retired", "missing"]
 
+FORMAT = "truekeep-belief"
+MEASURES = {
+    "current": Measure(True, 0.95),
+    "stale": Measure(False, 0.15),
+    "suspected": Measure(),
+    "retired": Measure(),
+    "history": Measure(True),
+    "false retirement": Measure(False, 0),
+    "false suspicion": Measure(False, 0.08),
+    "other retirement": Measure(False),
+    "same": Measure(True, 0.80),
+    "asks": Measure(True),
+    "scenarios": Measure(),
+}
 AFTER = timedelta(minutes=1)  # how long after the last step is asked
 NOTHING_RETIRES = frozenset({"coexist", "unrelated"})  # categories in which no step takes the place of another
+_FATES: Mapping[str, Fate] = {"stale": "fault", "suspected": "suspected", "retired": "retired"}
 _ALL = 1000
 _ENTRY = re.compile(r"\n(?=- \[)")
 _LABEL = r"- \[[^\]]*\] "  # date and speaker
 _DOUBT = "(may be outdated by:"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
+class Returned(NamedTuple):
     """One memory that came back."""
 
     content: str
-    when: datetime
-    speaker: str | None
     marked: bool  # as one that a newer statement, which is named, may have replaced
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What came of one ask, by substring."""
-
-    number: int
-    query: str
-    current: Mapping[str, bool]  # whether it was found
-    stale: Mapping[str, Fate]
-    history: Mapping[str, bool]
-    returned: tuple[Returned, ...]
-
-    @property
-    def passed(self) -> bool:
-        return all(self.current.values()) and all(self.history.values()) and "fault" not in self.stale.values()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stay:
+class Stay(NamedTuple):
     """What became of a statement that had to stay."""
 
-    text: str
     state: State
-    suspected: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """Steps that state one fact, and whether they left one memory."""
-
-    steps: tuple[int, ...]
-    right: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What came of one scenario."""
-
-    id: str
-    category: str
-    asks: tuple[Asked, ...]
-    stays: tuple[Stay, ...]
-    groups: tuple[Group, ...]
-    others: tuple[Stay, ...] = ()  # steps that `must_stay` does not name, in categories in which nothing retires
-
-    @property
-    def passed(self) -> bool:
-        return all(ask.passed for ask in self.asks) and all(stay.state == "current" for stay in self.stays)
+    suspected: bool = False
 
 
 def run(
@@ -117,19 +87,18 @@ def _judged(scenario: Scenario, memory: Memory, clock: Clock, k: int) -> Judged:
     settle(memory)
     # All of it is judged before anything is asked: to recall is to count as used.
     items = {item.id: item for item in memory.items(limit=_ALL, include_superseded=True)}
-    stays = tuple(stay(text, items.values()) for text in scenario.must_stay)
-    asks = []
-    for number, ask in enumerate(scenario.asks):
+    found = [*_stays(scenario, ids, items), *_groups(scenario, ids, items)]
+    passed = not any(finding.hit for finding in found if finding.measure == "false retirement")
+    for ask in scenario.asks:
         clock.now = ask.at or scenario.steps[-1].at + AFTER
-        asks.append(_asked(number, ask, memory, items, k=k, now=clock.now))
-    return Judged(
-        id=scenario.id,
-        category=scenario.category,
-        asks=tuple(asks),
-        stays=stays,
-        groups=tuple(Group(steps=steps, right=_is_one(steps, scenario, ids, items)) for steps in scenario.same),
-        others=tuple(_others(scenario, ids, items)),
-    )
+        returned = _returned(ask, memory, items, k)
+        asked = list(_asked(ask, returned, memory, items, k=k, now=clock.now))
+        right = not any(MEASURES[finding.measure].is_fault(finding) for finding in asked)
+        back = [f"  came back{' (marked)' if one.marked else ''}: {one.content!r}" for one in returned]
+        found += [*asked, Finding("asks", right, "\n".join([repr(ask.query), *back]))]
+        passed &= right
+    found.append(Finding("scenarios", passed, scenario.id))
+    return Judged(id=scenario.id, findings=tuple(one._replace(group=scenario.category) for one in found))
 
 
 def _told(memory: Memory, clock: Clock, say: str, speaker: str | None, at: datetime) -> str:
@@ -148,7 +117,7 @@ def stay(text: str, items: Collection[MemoryItem]) -> Stay:
     holders = [item for item in items if holds(item.content, text)]
     current = [item for item in holders if item.is_current]
     state: State = "current" if current else "retired" if holders else "missing"
-    return Stay(text=text, state=state, suspected=bool(current) and all(item.suspected_by for item in current))
+    return Stay(state, bool(current) and all(item.suspected_by for item in current))
 
 
 def _is_one(steps: Sequence[int], scenario: Scenario, ids: Sequence[str], items: Mapping[str, MemoryItem]) -> bool:
@@ -159,36 +128,41 @@ def _is_one(steps: Sequence[int], scenario: Scenario, ids: Sequence[str], items:
     return scenario.category == "restate" and all(longest in successors(id, items) for id in members if id != longest)
 
 
-def _others(scenario: Scenario, ids: Sequence[str], items: Mapping[str, MemoryItem]) -> Iterator[Stay]:
+def _stays(scenario: Scenario, ids: Sequence[str], items: Mapping[str, MemoryItem]) -> Iterator[Finding]:
+    for text in scenario.must_stay:
+        state, suspected = stay(text, items.values())
+        yield Finding("false retirement", state != "current", f"is {state}: {text!r}")
+        yield Finding("false suspicion", suspected, repr(text))
     if scenario.category in NOTHING_RETIRES:
         for step, id in zip(scenario.steps, ids, strict=True):
             if not any(holds(step.say, text) for text in scenario.must_stay):
-                item = items.get(id)
-                state: State = "missing" if item is None else "current" if item.is_current else "retired"
-                yield Stay(text=step.say, state=state, suspected=bool(item and item.is_current and item.suspected_by))
+                stands = id in items and items[id].is_current
+                yield Finding("other retirement", not stands, repr(step.say))
 
 
-def _asked(number: int, ask: Ask, memory: Memory, items: Mapping[str, MemoryItem], *, k: int, now: datetime) -> Asked:
+def _groups(scenario: Scenario, ids: Sequence[str], items: Mapping[str, MemoryItem]) -> Iterator[Finding]:
+    for steps in scenario.same:
+        yield Finding("same", _is_one(steps, scenario, ids, items), f"steps {list(steps)}")
+
+
+def _returned(ask: Ask, memory: Memory, items: Mapping[str, MemoryItem], k: int) -> list[Returned]:
     found = [match for match in memory.recall(ask.query, limit=k) if match.item.is_current]
     block = memory.context(ask.query) if any(match.suspected_by for match in found) else ""
-    returned = tuple(
-        Returned(
-            content=match.content,
-            when=match.when,
-            speaker=match.speaker,
-            marked=is_marked(match, items, block),
-        )
-        for match in found
-    )
+    return [Returned(match.content, is_marked(match, items, block)) for match in found]
+
+
+def _asked(
+    ask: Ask, returned: Sequence[Returned], memory: Memory, items: Mapping[str, MemoryItem], *, k: int, now: datetime
+) -> Iterator[Finding]:
+    for text in ask.current:
+        yield Finding("current", any(holds(one.content, text) for one in returned), f"{ask.query!r}: {text!r}")
+    for text in ask.stale:
+        became = fate(text, returned, items.values(), now)
+        for measure, counted in _FATES.items():
+            yield Finding(measure, became == counted, f"{ask.query!r}: {text!r}")
     ever = memory.recall(ask.query, limit=k, include_superseded=True) if ask.history else ()
-    return Asked(
-        number=number,
-        query=ask.query,
-        current={text: any(holds(one.content, text) for one in returned) for text in ask.current},
-        stale={text: fate(text, returned, items.values(), now) for text in ask.stale},
-        history={text: any(holds(match.content, text) for match in ever) for text in ask.history},
-        returned=returned,
-    )
+    for text in ask.history:
+        yield Finding("history", any(holds(match.content, text) for match in ever), f"{ask.query!r}: {text!r}")
 
 
 def fate(text: str, returned: Sequence[Returned], items: Collection[MemoryItem], now: datetime) -> Fate:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
@@ -11,51 +11,34 @@ from truekeep.ports import Embedder, Extractor
 
 from . import stored
 from .chats import Chat, Durable, Line
+from .findings import Finding, Judged, Measure
 from .matching import holds, normal, overlaps
 from .playback import Clock, memory_at
 
+FORMAT = "truekeep-extraction"
+MEASURES = {
+    "recall": Measure(True, 0.80),
+    "precision": Measure(True, 0.85),
+    "kind": Measure(True),
+    "lessons": Measure(True, 0.85),
+    "transient leak": Measure(False, 0.03),
+    "secrets": Measure(False, 0),
+    "forbidden": Measure(False, 0),
+    "kept of nothing": Measure(False),
+    "conversations": Measure(),
+}
 _ALL = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(NamedTuple):
     """One memory that was made of a message."""
 
     message: int | None  # None: it names none
     kind: str
     content: str
-    is_scored: bool  # out of a message that the set says something about
-    is_false: bool  # out of a message of which nothing should be kept, or of no passage that should
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
-    """Something that should be kept: whether it was, and whether under its kind."""
-
-    kind: str
-    message: int
-    must_contain: tuple[str, ...]
-    is_found: bool
-    has_kind: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What came of one conversation."""
-
-    id: str
-    kept: tuple[Kept, ...]
-    durable: tuple[Sought, ...]
-    lessons: tuple[Sought, ...]
-    transient: Mapping[int, bool]  # messages of which nothing should be kept, each with whether something was
-    secrets: Mapping[str, bool]  # each with whether it was stored
-    forbidden: Mapping[str, bool]
-
-    @property
-    def passed(self) -> bool:
-        """All that should be kept was, and nothing that should not."""
-        leaks = (*self.transient.values(), *self.secrets.values(), *self.forbidden.values())
-        return all(entry.is_found for entry in self.durable) and not any(leaks)
+    def __str__(self) -> str:
+        return f"{self.kind} {self.content!r}"
 
 
 def run(
@@ -87,47 +70,58 @@ def _message(line: Line) -> dict[str, str | None]:
 
 def _judged(chat: Chat, memory: Memory) -> Judged:
     items = memory.items(limit=_ALL, include_superseded=True)
-    kept = tuple(_kept(item, chat) for item in sorted(items, key=lambda item: item.seq))
-    sources = {one.message for one in kept}
-    return Judged(
-        id=chat.id,
-        kept=kept,
-        durable=tuple(_sought(entry, kept, chat) for entry in chat.durable),
-        lessons=tuple(_sought(entry, kept, chat) for entry in chat.lessons),
-        transient={place: place in sources for place in chat.transient},
-        secrets=_among(chat.secrets, stored.everything(memory)),
-        forbidden=_among(chat.forbidden, stored.memories(memory)),
-    )
+    kept = [_kept(item) for item in sorted(items, key=lambda item: item.seq)]
+    found = [*_wanted(chat, kept), *_unwanted(chat, kept, memory)]
+    leaks = ("transient leak", "secrets", "forbidden")
+    passed = not any(one.hit if one.measure in leaks else one.measure == "recall" and not one.hit for one in found)
+    return Judged(id=chat.id, author=chat.author, findings=(*found, Finding("conversations", passed, chat.id)))
 
 
-def _kept(item: MemoryItem, chat: Chat) -> Kept:
+def _kept(item: MemoryItem) -> Kept:
     named = item.source.message
-    message = int(named) if named is not None and named.isdecimal() else None
-    wanted = [entry for entry in chat.durable if entry.message == message]
-    beside = chat.whole and not any(_fits(item.content, entry, chat) for entry in wanted)
-    return Kept(
-        message=message,
-        kind=item.kind,
-        content=item.content,
-        is_scored=chat.whole or bool(wanted) or message in chat.transient,
-        is_false=beside or message in chat.transient,
-    )
+    return Kept(int(named) if named is not None and named.isdecimal() else None, item.kind, item.content)
 
 
-def _fits(content: str, entry: Durable, chat: Chat) -> bool:
+def _wanted(chat: Chat, kept: Sequence[Kept]) -> Iterator[Finding]:
+    """What should be kept: whether it was, and under its kind."""
+    for entry in chat.durable:
+        fitting = _fitting(entry, kept, chat)
+        beside = ", ".join(str(one) for one in kept if one.message == entry.message) or "nothing"
+        about = f"message {entry.message}: {entry.kind} {list(entry.must_contain)}; kept: {beside}"
+        yield Finding("recall", bool(fitting), about, entry.kind)
+        if fitting:
+            yield Finding("kind", any(one.kind == entry.kind for one in fitting), about, entry.kind)
+    for entry in chat.lessons:
+        is_lesson = any(one.kind == "lesson" for one in _fitting(entry, kept, chat))
+        yield Finding("lessons", is_lesson, f"message {entry.message}: {list(entry.must_contain)}")
+
+
+def _unwanted(chat: Chat, kept: Sequence[Kept], memory: Memory) -> Iterator[Finding]:
+    """What should not be kept: whether it was."""
+    for one in kept:
+        wanted = [entry for entry in chat.durable if entry.message == one.message]
+        is_false = one.message in chat.transient or (
+            chat.whole and not any(_fits(one, entry, chat) for entry in wanted)
+        )
+        if is_false or wanted or chat.whole:  # else the set says nothing about its message
+            yield Finding("precision", not is_false, f"message {one.message}: {one}", one.kind)
+    for place in chat.transient:
+        yield Finding("transient leak", any(one.message == place for one in kept), f"message {place}")
+    for text, leaked in _among(chat.secrets, stored.everything(memory)).items():
+        yield Finding("secrets", leaked, repr(text))
+    for text, leaked in _among(chat.forbidden, stored.memories(memory)).items():
+        yield Finding("forbidden", leaked, repr(text))
+    if not chat.durable:
+        yield Finding("kept of nothing", bool(kept), ", ".join(map(str, kept)))
+
+
+def _fitting(entry: Durable, kept: Sequence[Kept], chat: Chat) -> list[Kept]:
+    return [one for one in kept if one.message == entry.message and _fits(one, entry, chat)]
+
+
+def _fits(kept: Kept, entry: Durable, chat: Chat) -> bool:
     """Whether it is what should be kept; where passages are marked as a whole, one of their sentences is enough."""
-    return all((overlaps if chat.whole else holds)(content, text) for text in entry.must_contain)
-
-
-def _sought(entry: Durable, kept: Sequence[Kept], chat: Chat) -> Sought:
-    fitting = [one for one in kept if one.message == entry.message and _fits(one.content, entry, chat)]
-    return Sought(
-        kind=entry.kind,
-        message=entry.message,
-        must_contain=entry.must_contain,
-        is_found=bool(fitting),
-        has_kind=any(one.kind == entry.kind for one in fitting),
-    )
+    return all((overlaps if chat.whole else holds)(kept.content, text) for text in entry.must_contain)
 
 
 def _among(sought: Sequence[str], texts: Iterator[str]) -> dict[str, bool]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import NamedTuple
 
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem, Recall
 from truekeep.ports import Embedder, Extractor
 
 from . import extraction
+from .figures import ANSWERABLE
+from .findings import Finding, Judged, Measure
 from .matching import tells
 from .playback import Clock, memory_at, settle
 from .sample import Sample
@@ -21,23 +22,23 @@ TICK = timedelta(seconds=1)  # between statements of one moment
 _ALL = 1000
 
 
-class Finding(NamedTuple):
-    """One thing that a measure counts."""
-
-    measure: str
-    hit: bool
-    about: str  # the question or the statement
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What came of one world or conversation."""
-
-    id: str
-    author: str | None
-    findings: tuple[Finding, ...]
-    answered: tuple[float, ...] = ()  # `answerable` of the questions that this world answers
-    unanswered: tuple[float, ...] = ()  # ... and of those that nothing answers
+FORMAT = "truekeep-judgement"
+MEASURES = {
+    "newest first": Measure(True, 0.85),
+    "R@1": Measure(True, 0.68),
+    "R@5": Measure(True, 0.95),
+    ANSWERABLE: Measure(True, 0.85),
+    "changes marked": Measure(True, 0.75),
+    "false marks": Measure(False, 0.04),
+    "changes superseded": Measure(True, 0.30),
+    "true superseded": Measure(False, 0.002),
+    "said again, one left": Measure(True, 0.55),
+    "swallowed": Measure(False, 0),
+    "precision": Measure(True, 0.80),
+    "recall": Measure(True, 0.85),
+    "kind": Measure(True, 0.85),
+    "kept of nothing": Measure(False, 0.10),
+}
 
 
 def run(
@@ -66,9 +67,9 @@ def run(
             for world, became in zip(space, ids, strict=True):
                 yield _judged(Told(world, became, items), memory)
                 tell(1)
-    found = extraction.run(sample.chats, embedder=embedder, extractor=extractor, tell=tell)
-    for chat, kept in zip(sample.chats, found, strict=True):
-        yield Judged(id=chat.id, author=chat.author, findings=tuple(_kept(kept)))
+    for kept in extraction.run(sample.chats, embedder=embedder, extractor=extractor, tell=tell):
+        counted = (finding._replace(group="") for finding in kept.findings if finding.measure in MEASURES)
+        yield replace(kept, findings=tuple(counted))
 
 
 def _told(memory: Memory, clock: Clock, space: Sequence[World]) -> list[list[str]]:
@@ -149,11 +150,11 @@ class _Asked:
 
     def findings(self, question: Question) -> Iterator[Finding]:
         found = self.answer is not None
-        yield Finding("R@1", self.answer == 0, question.text)
-        yield Finding("R@5", found, question.text)
+        yield Finding("R@1", self.answer == 0, repr(question.text))
+        yield Finding("R@5", found, repr(question.text))
         if question.outdated:
             above = self.outdated is not None and (self.answer is None or self.outdated < self.answer)
-            yield Finding("newest first", found and not above, question.text)
+            yield Finding("newest first", found and not above, repr(question.text))
 
 
 def _first(recall: Recall, ids: Collection[str]) -> int | None:
@@ -163,14 +164,14 @@ def _first(recall: Recall, ids: Collection[str]) -> int | None:
 def verdicts(told: Told) -> Iterator[Finding]:
     """What the marks say about the statements of a world."""
     for place in sorted(told.world.changed):
-        yield Finding("changes marked", told.is_marked(place), told.say(place))
-        yield Finding("changes superseded", not told.item(place).is_current, told.say(place))
+        yield Finding("changes marked", told.is_marked(place), repr(told.say(place)))
+        yield Finding("changes superseded", not told.item(place).is_current, repr(told.say(place)))
     for place in sorted(told.world.stays):
         if not told.is_said_again(place):
-            yield Finding("false marks", told.is_marked(place), told.say(place))
-            yield Finding("true superseded", not told.item(place).is_current, told.say(place))
+            yield Finding("false marks", told.is_marked(place), repr(told.say(place)))
+            yield Finding("true superseded", not told.item(place).is_current, repr(told.say(place)))
     for group in told.world.same:
-        yield Finding("said again, one left", len(told.left(group)) == 1, told.say(group[-1]))
+        yield Finding("said again, one left", len(told.left(group)) == 1, repr(told.say(group[-1])))
 
 
 def _swallowed(told: Told, memory: Memory) -> Iterator[Finding]:
@@ -178,17 +179,5 @@ def _swallowed(told: Told, memory: Memory) -> Iterator[Finding]:
     for place in sorted(told.world.stays):
         say, item = told.say(place), told.item(place)
         stands = item.is_current and item.content == say
-        yield Finding(
-            "swallowed", not stands and not any(tells(match.content, say) for match in memory.recall(say)), say
-        )
-
-
-def _kept(judged: extraction.Judged) -> Iterator[Finding]:
-    yield from (Finding("precision", not one.is_false, one.content) for one in judged.kept if one.is_scored)
-    for entry in judged.durable:
-        said = " ... ".join(entry.must_contain)
-        yield Finding("recall", entry.is_found, said)
-        if entry.is_found:
-            yield Finding("kind", entry.has_kind, f"{entry.kind}: {said}")
-    if not judged.durable:
-        yield Finding("kept of nothing", bool(judged.kept), "; ".join(one.content for one in judged.kept))
+        lost = not stands and not any(tells(match.content, say) for match in memory.recall(say))
+        yield Finding("swallowed", lost, repr(say))

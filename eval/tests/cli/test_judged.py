@@ -63,12 +63,12 @@ def test_belief_is_told_by_category_and_against_its_targets(shell: Shell, data: 
 
     assert lines_of(told, "unrelated")[:3] == ["unrelated", "100.0", "33.3"]
     assert lines_of(told, "stale") == [
-        *("stale", "33.3", "33.3", "at", "most", "15", "no"),
-        *("0.0", "100.0", "0.0", "33.3", "100.0"),  # by fold, their mean, and the spread
-        *("1/3", "0/1", "1/1", "0/1"),
+        *("stale", "at", "most", "15", "no", "33.3", "33.3"),  # all of it, and the mean over categories
+        *("0.0", "100.0", "0.0"),  # by fold; one entry has no interval
+        *("0.0-100.0", "0.0-100.0"),
     ]
-    assert lines_of(told, "current")[1:7] == ["100.0", "100.0", "at", "least", "95", "yes"]
-    assert "3 entries of set, the first 5 matches, minilm" in told
+    assert lines_of(told, "current")[1:7] == ["at", "least", "95", "yes", "100.0", "100.0"]
+    assert "3 entries of set, k 5, minilm" in told
 
 
 def test_extraction_is_told_by_kind_and_against_its_targets(shell: Shell, data: Path) -> None:
@@ -76,11 +76,11 @@ def test_extraction_is_told_by_kind_and_against_its_targets(shell: Shell, data: 
 
     assert lines_of(told, "preference") == ["preference", "66.7", "100.0", "100.0", "2/3", "3/3", "2/2"]
     assert lines_of(told, "recall") == [
-        *("recall", "66.7", "at", "least", "80", "no"),
-        *("100.0", "0.0", "100.0", "66.7", "100.0"),
-        *("2/3", "1/1", "0/1", "1/1"),
+        *("recall", "at", "least", "80", "no", "66.7"),
+        *("100.0", "0.0", "100.0"),
+        "0.0-100.0",
     ]
-    assert lines_of(told, "transient leak")[2:7] == ["0.0", "at", "most", "3", "yes"]
+    assert lines_of(told, "transient leak")[2:7] == ["at", "most", "3", "yes", "0.0"]
     assert "3 entries of set, minilm" in told
 
 
@@ -89,28 +89,28 @@ def test_the_figures_are_printed_for_programs(shell: Shell, data: Path) -> None:
     extract = shell.ok("eval", "extract", "--data", str(data / "extract.jsonl"), "--json").json
 
     assert (belief["format"], belief["data"], belief["k"]) == ("truekeep-belief", "belief.jsonl", 3)
-    assert (extract["format"], extract["data"], extract["k"]) == ("truekeep-extraction", "extract.jsonl", None)
-    assert belief["groups"]["unrelated"]["stale"] == {"hits": 1, "of": 3, "share": pytest.approx(1 / 3)}
-    assert extract["folds"]["1"]["recall"] == {"hits": 0, "of": 1, "share": 0.0}
+    assert (extract["format"], extract["data"]) == ("truekeep-extraction", "extract.jsonl")
+    assert belief["groups"]["unrelated"]["stale"] == {"hits": 1, "of": 3}
+    assert extract["parts"]["fold 1"]["recall"] == {"value": 0.0, "low": None, "high": None}
     assert extract["measures"]["recall"]["met"] is False
 
 
 def test_one_fold_can_be_run_alone(shell: Shell, data: Path) -> None:
     found = shell.ok("eval", "extract", "--data", str(data), "--fold", "1", "--json").json
 
-    assert (found["entries"], found["folds"]) == (1, {})
-    assert found["measures"]["recall"]["share"] == 0.0
+    assert (found["entries"], found["parts"]) == (1, {})
+    assert found["measures"]["recall"]["value"] == 0.0
 
 
 def test_a_set_need_not_be_divided(shell: Shell, data: Path) -> None:
-    assert shell.ok("eval", "belief", "--data", str(data), "--folds", "1", "--json").json["folds"] == {}
+    assert shell.ok("eval", "belief", "--data", str(data), "--folds", "1", "--json").json["parts"] == {}
 
 
 @pytest.mark.parametrize(
     ("command", "failure"),
     [
-        ("belief", "b005 unrelated, ask 0: 'who is the harbour master?'"),
-        ("extract", "e005 message 0: not kept: preference ['prefer porridge']"),
+        ("belief", "b005 unrelated, stale: 'who is the harbour master?': 'harbour master'"),
+        ("extract", "e005 preference, recall: message 0: preference ['prefer porridge']; kept: "),
     ],
 )
 def test_what_went_wrong_is_told_unless_its_fold_is_held_out(
@@ -128,7 +128,7 @@ def test_what_went_wrong_is_told_unless_its_fold_is_held_out(
 
 
 @pytest.mark.parametrize(
-    ("command", "rows", "secret"), [("belief", 6, "harbour master"), ("extract", 6, "prefer porridge")]
+    ("command", "rows", "secret"), [("belief", 3, "'harbour master'"), ("extract", 3, "'prefer porridge'")]
 )
 def test_a_report_has_every_verdict_and_no_text_that_is_held_out(
     shell: Shell, data: Path, tmp_path: Path, command: str, rows: int, secret: str
@@ -141,11 +141,11 @@ def test_a_report_has_every_verdict_and_no_text_that_is_held_out(
 
     assert len(record.pop("rows")) == rows
     assert record == figures
-    assert f'"{secret}"' in out.read_text()
+    assert secret in out.read_text()
 
     shell.ok(*asked, "--hide-fold", "1")
 
-    assert f'"{secret}"' not in out.read_text()
+    assert secret not in out.read_text()
     assert len(json.loads(out.read_text())["rows"]) == rows
 
 

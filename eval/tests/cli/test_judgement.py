@@ -42,11 +42,11 @@ def test_judgement_is_told_by_author_and_as_their_mean(shell: Shell, data: Path)
     told = shell.ok("eval", "judgement", "--data", str(data)).out
 
     rows = {name: cells for name, *cells in (re.split(r" {2,}", line.strip()) for line in told.splitlines())}
-    assert rows["measure"] == ["target", "met", "mean", "a", "b"]
-    assert rows["R@1"] == ["at least 68", "no", "50.0", "100.0", "0.0"]
-    assert rows["true superseded"] == ["at most 0.2", "yes", "0.0", "0.0", "0.0"]
-    assert rows["recall"] == ["at least 85", "yes", "100.0", "100.0"]
-    assert "3 worlds and conversations of set, all of it, minilm" in told
+    assert rows["measure"] == ["target", "met", "all", "mean", "a", "b"]
+    assert rows["R@1"] == ["at least 68", "no", "50.0", "50.0", "100.0", "0.0"]
+    assert rows["true superseded"] == ["at most 0.2", "yes", "0.0", "0.0", "0.0", "0.0"]
+    assert rows["recall"] == ["at least 85", "yes", "100.0", "100.0", "100.0"]
+    assert "3 entries of set, seed 0, minilm" in told
 
 
 def test_the_figures_and_every_finding_are_written_for_programs(shell: Shell, data: Path, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_the_figures_and_every_finding_are_written_for_programs(shell: Shell, da
         ("a", "line 1"),
     ]
     assert record == figures
-    assert figures["authors"]["a"]["R@1"]["value"] == 1.0
+    assert figures["parts"]["a"]["R@1"]["value"] == 1.0
 
 
 def test_an_author_a_sample_and_single_files_can_be_chosen(shell: Shell, data: Path) -> None:
@@ -71,7 +71,7 @@ def test_an_author_a_sample_and_single_files_can_be_chosen(shell: Shell, data: P
 
     assert "R@1  " in told
     assert " all" in told.splitlines()[0]
-    assert "2 worlds and conversations of scenarios.jsonl conversations.jsonl, 1 space an author, seed 7" in told
+    assert "2 entries of scenarios.jsonl conversations.jsonl, spaces 1, seed 7, minilm" in told
 
 
 def test_what_went_wrong_is_told(shell: Shell, data: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from truekeep.cli import main as truekeep
 
-from . import judged, judgement, recall
+from . import judged, recall
 
 app = typer.Typer(
     help="Measure recall, belief, extraction and judgement on sets whose answers are known.", add_completion=False
@@ -17,7 +17,7 @@ app = typer.Typer(
 app.command()(recall.recall)
 app.command()(judged.belief)
 app.command()(judged.extract)
-app.command()(judgement.judgement)
+app.command()(judged.judgement)
 
 
 def main() -> NoReturn:
