@@ -94,7 +94,8 @@ def hinting(handle: type[_T]) -> type[_T]:
     """Errors about a method or an argument that a handle does not have say what was meant. Nothing else changes."""
     for name, function in list(vars(handle).items()):
         is_public = name == "__init__" or not name.startswith("_")
-        if is_public and isfunction(function) and not isasyncgenfunction(function):
+        is_ours = isfunction(function) and not (iscoroutinefunction(function) or isasyncgenfunction(function))
+        if is_public and is_ours:  # one that is awaited calls one that is not
             setattr(handle, name, _checked(function, handle.__name__ if name == "__init__" else name))
     setattr(handle, "__getattr__", _missing)  # noqa: B010  # as an assignment, it would hide every typing mistake
     return handle
@@ -120,16 +121,6 @@ def _checked(function: FunctionType, name: str) -> Callable[..., Any]:
                 raise InvalidInput(word, f"is no argument of {name}(): {hint}")
             if hint:
                 raise TypeError(f"{name}() has no {word!r}: {hint}")
-
-    if iscoroutinefunction(function):
-
-        @wraps(function)
-        async def awaited(*args: Any, **kwargs: Any) -> Any:
-            if not kwargs.keys() <= accepted:
-                refuse(kwargs)
-            return await function(*args, **kwargs)
-
-        return awaited
 
     @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:

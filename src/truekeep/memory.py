@@ -270,6 +270,7 @@ class Memory:
 
     def context(
         self,
+        /,
         query: str,
         *,
         max_tokens: int = 1000,
@@ -413,13 +414,13 @@ class Memory:
         once = None if idempotency_key is None else admit.name(idempotency_key, "idempotency_key", self._limits)
         return self._engine.correct(admit.name(id, "id", self._limits), edits, admit.ttl(ttl), idempotency_key=once)
 
-    def items(self, *, limit: int = 100, offset: int = 0, **filters: Any) -> list[MemoryItem]:
+    def items(self, /, *, limit: int = 100, offset: int = 0, **filters: Any) -> list[MemoryItem]:
         """Items as they are, newest first; takes the filters of `recall`."""
         admit.whole(limit, "limit", 1, self._limits.results)
         admit.whole(offset, "offset", 0, sys.maxsize)
         return self._engine.items(requests.filters(self._limits, **filters), limit=limit, offset=offset)
 
-    def page(self, *, limit: int = 100, cursor: str | None = None, **filters: Any) -> Page:
+    def page(self, /, *, limit: int = 100, cursor: str | None = None, **filters: Any) -> Page:
         """Items, newest first, a page at a time; what is added meanwhile neither repeats nor hides others.
 
         Args:
@@ -453,7 +454,7 @@ class Memory:
         """The conversations that something is remembered of, latest first."""
         return self._engine.sessions()
 
-    def explain(self, query: str, id: str | None = None, *, limit: int = 5, **filters: Any) -> list[Explanation]:
+    def explain(self, /, query: str, id: str | None = None, *, limit: int = 5, **filters: Any) -> list[Explanation]:
         """Why each match was found, or why the item `id` was not. Counts as no access.
 
         Raises:

@@ -53,7 +53,7 @@ def signature(function: ast.FunctionDef, name: str) -> str:
     returns = "" if function.returns is None or function.name == "__init__" else ast.unparse(function.returns)
     if function.decorator_list:
         return f"{name}: {returns}"  # a property
-    arguments = [spaced(part) for part in split(ast.unparse(function.args)) if part not in ("", "self")]
+    arguments = [spaced(part) for part in split(ast.unparse(function.args)) if part not in ("", "self", "/")]
     arrow = f" -> {returns}" if returns else ""
     line = f"{name}({', '.join(arguments)}){arrow}"
     if len(line) <= WIDTH:
