@@ -74,6 +74,12 @@ def test_categories_can_be_left_out(tmp_path: Path) -> None:
     assert [(question.number, question.category) for question in chat.questions] == [(1, "multi")]
 
 
+def test_all_can_be_remembered_as_one_kind(tmp_path: Path) -> None:
+    found = datasets.read(written(tmp_path / "set.jsonl", CHAT, FACTS), kind="context")
+
+    assert {doc.kind for one in found for doc in one.docs} == {"context"}
+
+
 def test_what_has_no_category_is_uncategorised(tmp_path: Path) -> None:
     record = FACTS | {"queries": [{"q": "printer", "answers": ["m1"]}]}
 
@@ -86,13 +92,15 @@ def test_what_has_no_category_is_uncategorised(tmp_path: Path) -> None:
     ("record", "problem"),
     [
         ([1], "is no JSON object"),
-        ({"queries": []}, "'docs' is missing"),
+        ({"queries": []}, "docs must hold a doc at least"),
+        ({"docs": CHAT["docs"]}, "queries is missing"),
         (CHAT | {"docs": {}}, "docs must be a list"),
-        (CHAT | {"docs": CHAT["docs"][:1] * 2}, "two docs have the same id"),
-        (CHAT | {"docs": [{"id": "t1", "text": " "}]}, "expected a text"),
-        (CHAT | {"docs": ["tea"]}, "indices"),
-        (CHAT | {"queries": [{"q": "?", "evidence": ["t9"]}]}, "evidence 't9' is the id of no doc"),
-        (CHAT | {"queries": [{"q": "?"}]}, "'evidence' is missing"),
+        (CHAT | {"docs": CHAT["docs"][:1] * 2}, "docs has two of the same id"),
+        (CHAT | {"docs": [{"id": "t1", "text": " "}]}, r"docs\[0\]\.text must be a text"),
+        (CHAT | {"docs": ["tea"]}, r"docs\[0\] is no JSON object"),
+        (CHAT | {"docs": [{"text": "tea"}]}, r"docs\[0\]\.id is missing"),
+        (CHAT | {"queries": [{"q": "?", "evidence": ["t9"]}]}, r"queries\[0\]\.evidence 't9' is the id of no doc"),
+        (CHAT | {"queries": [{"q": "?"}]}, r"queries\[0\]\.evidence is missing"),
     ],
 )
 def test_a_malformed_line_is_named(tmp_path: Path, record: Any, problem: str) -> None:
@@ -115,7 +123,7 @@ def test_a_malformed_line_is_named(tmp_path: Path, record: Any, problem: str) ->
 def test_a_file_that_is_no_set_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
 
-    with pytest.raises(InvalidInput, match="DATA"):
+    with pytest.raises(InvalidInput, match="data"):
         datasets.read(tmp_path / name)
 
 
@@ -125,5 +133,5 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_two_conversations_of_one_id_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="same id"):
+    with pytest.raises(InvalidInput, match="id 'garden' was there before"):
         datasets.read(written(tmp_path / "set.jsonl", CHAT, CHAT))

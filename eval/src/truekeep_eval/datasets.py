@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from truekeep.errors import InvalidInput
+from .lines import Fields
+from .lines import read as read_lines
 
 ABSTAIN = frozenset({"abstention", "unanswerable"})  # categories whose questions nothing in the set answers
 UNCATEGORISED = "uncategorised"
@@ -61,34 +58,28 @@ class Conversation:
     questions: tuple[Question, ...]
 
 
-def read(path: Path, *, limit: int | None = None, without: Collection[str] = ()) -> list[Conversation]:
+def read(
+    path: Path, *, limit: int | None = None, without: Collection[str] = (), kind: str | None = None
+) -> list[Conversation]:
     """The conversations of a file, JSON Lines or the same gzipped.
 
     Args:
         path: the file.
         limit: only so many conversations.
         without: categories of questions to leave out.
+        kind: that of all docs, whatever the set says.
 
     Raises:
         InvalidInput: it cannot be read, or a line is not what the format says; the message names the line.
     """
-    found: list[Conversation] = []
-    for number, line in enumerate(_lines(path), start=1):
-        if limit is not None and len(found) >= limit:
-            break
-        if line.strip():
-            try:
-                conversation = _conversation(json.loads(line), f"line-{number}")
-            except (KeyError, TypeError, ValueError, RecursionError) as error:
-                what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-                raise InvalidInput("DATA", f"line {number} of {path}: {what}") from error
-            kept = tuple(question for question in conversation.questions if question.category not in without)
-            found.append(replace(conversation, questions=kept))
-    if not found:
-        raise InvalidInput("DATA", f"{path} holds no conversation")
-    if len({conversation.id for conversation in found}) < len(found):
-        raise InvalidInput("DATA", f"{path} has two conversations of the same id")
-    return found
+    return [
+        replace(
+            found,
+            docs=tuple(replace(doc, kind=kind or doc.kind) for doc in found.docs),
+            questions=tuple(question for question in found.questions if question.category not in without),
+        )
+        for found in read_lines(path, _conversation)[:limit]
+    ]
 
 
 def moment(text: str) -> datetime | None:
@@ -116,76 +107,52 @@ def _spelled(parts: Mapping[str, str | None]) -> datetime | None:
         return None
 
 
-def _lines(path: Path) -> Iterator[str]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-            yield from file
-    except UnicodeDecodeError as error:
-        raise InvalidInput("DATA", f"{path} is not UTF-8") from error
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput("DATA", f"{path} cannot be read: {reason}") from error
-
-
-def _conversation(record: Any, unnamed: str) -> Conversation:
+def _conversation(line: Fields) -> Conversation:
     """Both formats are one: what is a doc with a date in the one is a memory with an `at` in the other."""
-    if not isinstance(record, dict):
-        raise ValueError("is no JSON object")
-    now = _moment(record.get("now"))
-    docs = tuple(_doc(doc) for doc in _list(_either(record, "docs", "memories"), "docs"))
-    queries = _list(record["queries"], "queries")
-    questions = tuple(_question(question, number, now) for number, question in enumerate(queries))
+    docs = tuple(map(_doc, line.objects("memories" if line.has("memories") else "docs")))
+    if not docs:
+        raise line.wrong("docs", "must hold a doc at least")
     known = {doc.id for doc in docs}
     if len(known) < len(docs):
-        raise ValueError("two docs have the same id")
-    for question in questions:
-        if strange := set(question.evidence) - known:
-            raise ValueError(f"evidence {min(strange)!r} is the id of no doc")
-    return Conversation(id=str(record.get("id", record.get("space", unnamed))), docs=docs, questions=questions)
-
-
-def _doc(record: Mapping[str, Any]) -> Doc:
-    return Doc(
-        id=str(record["id"]),
-        text=_text(_either(record, "text", "content")),
-        when=_moment(record.get("date", record.get("at"))),
-        speaker=_name(record.get("speaker")),
-        session=_name(record.get("session")),
-        kind=_name(record.get("kind")),
-        tags=tuple(map(str, _list(record.get("tags") or [], "tags"))),
+        raise line.wrong("docs", "has two of the same id")
+    if not line.has("queries"):
+        raise line.wrong("queries", "is missing")
+    asked = enumerate(line.objects("queries"))
+    return Conversation(
+        id=line.label("id", "space") or f"line-{line.line}",
+        docs=docs,
+        questions=tuple(_question(query, number, known, _moment(line, "now")) for number, query in asked),
     )
 
 
-def _question(record: Mapping[str, Any], number: int, now: datetime | None) -> Question:
-    evidence = _list(_either(record, "evidence", "answers"), "evidence")
+def _doc(fields: Fields) -> Doc:
+    return Doc(
+        id=fields.label("id") or fields.text("id"),
+        text=fields.text("content" if fields.has("content") else "text"),
+        when=_moment(fields, "date", "at"),
+        speaker=fields.label("speaker"),
+        session=fields.label("session"),
+        kind=fields.label("kind"),
+        tags=fields.labels("tags"),
+    )
+
+
+def _question(fields: Fields, number: int, known: Collection[str], now: datetime | None) -> Question:
+    name = "answers" if fields.has("answers") else "evidence"
+    if not fields.has(name):
+        raise fields.wrong(name, "is missing")
+    evidence = fields.labels(name)
+    if strange := set(evidence).difference(known):
+        raise fields.wrong(name, f"{min(strange)!r} is the id of no doc")
     return Question(
         number=number,
-        text=_text(record["q"]),
-        evidence=tuple(dict.fromkeys(map(str, evidence))),
-        category=str(record.get("category", UNCATEGORISED)),
-        now=_moment(record.get("now")) or now,
+        text=fields.text("q"),
+        evidence=evidence,
+        category=fields.label("category") or UNCATEGORISED,
+        now=_moment(fields, "now") or now,
     )
 
 
-def _either(record: Mapping[str, Any], name: str, other: str) -> Any:
-    return record[other] if other in record else record[name]
-
-
-def _list(value: Any, name: str) -> Sequence[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"{name} must be a list")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a text, found {value!r:.40}")
-    return value
-
-
-def _name(value: Any) -> str | None:
-    return None if value in (None, "") else str(value)
-
-
-def _moment(value: Any) -> datetime | None:
-    return moment(value) if isinstance(value, str) else None
+def _moment(fields: Fields, *names: str) -> datetime | None:
+    found = fields.label(*names)
+    return None if found is None else moment(found)

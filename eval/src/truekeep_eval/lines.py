@@ -1,8 +1,10 @@
-"""Reading sets that hold one JSON object a line, with errors that name the line and the field."""
+"""Reading sets that hold one JSON object a line, gzipped or not, with errors that name the line and the field."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,6 +53,14 @@ class Fields:
     def name(self, *names: str) -> str | None:
         """The first of these fields that is there, as text; None without one."""
         return next((self.text(name) for name in names if self._found.get(name) is not None), None)
+
+    def label(self, *names: str) -> str | None:
+        """The first of these fields that is there and not empty, whatever it is, as text; None without one."""
+        return next((str(found) for name in names if (found := self._found.get(name)) not in (None, "")), None)
+
+    def labels(self, name: str) -> tuple[str, ...]:
+        """A list of anything that may be a name, as texts, each once; empty where the field is missing."""
+        return tuple(dict.fromkeys(map(str, self._list(name))))
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, each once; empty where the field is missing."""
@@ -155,8 +165,10 @@ def read(path: Path, entry: Callable[[Fields], Entry]) -> list[Entry]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").split("\n")  # JSON may hold other characters that end lines
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        return content.decode().split("\n")  # JSON may hold other characters that end lines
     except UnicodeDecodeError as error:
         raise InvalidInput("data", f"{path} is not UTF-8") from error
-    except OSError as error:
-        raise InvalidInput("data", f"{path} cannot be read: {error.strerror}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput("data", f"{path} cannot be read: {reason}") from error

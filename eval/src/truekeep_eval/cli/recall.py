@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -41,6 +41,9 @@ def recall(
     without: Annotated[
         list[str] | None, typer.Option(metavar="CATEGORY", help="Leave out its questions; may be given several times.")
     ] = None,
+    kind: Annotated[
+        str | None, typer.Option(metavar="KIND", help="Remember everything as this kind, whatever the set says.")
+    ] = None,
     compare: Annotated[
         Path | None, typer.Option(metavar="REPORT", help="Also compare, question by question, with an earlier report.")
     ] = None,
@@ -62,7 +65,11 @@ def recall(
 
     data = located(data, "recall.jsonl")
     earlier = None if compare is None else reports.read(compare)  # a mistyped name is told before the work
-    report = reports.read(data) if data.suffix == ".json" else _evaluated(data, limit, ranks(k), without or [])
+    report = (
+        reports.read(data)
+        if data.suffix == ".json"
+        else _evaluated(data, ranks(k), limit=limit, without=without or [], kind=kind)
+    )
     changes = None if earlier is None else reports.compare(earlier, report)
     figures = reports.figures(report)
     if out is not None:
@@ -79,11 +86,11 @@ def recall(
         _print_changes(changes)
 
 
-def _evaluated(data: Path, limit: int | None, ks: tuple[int, ...], without: list[str]) -> Report:
+def _evaluated(data: Path, ks: tuple[int, ...], **chosen: Any) -> Report:
     from truekeep_eval import datasets, runner
     from truekeep_eval.report import Report
 
-    conversations = datasets.read(data, limit=limit, without=without)
+    conversations = datasets.read(data, **chosen)
     with output.progress() as bars:
         task = bars.add_task("evaluating", total=runner.work(conversations))
         rows = tuple(runner.run(conversations, ks=ks, tell=lambda done: bars.advance(task, done)))
