@@ -56,7 +56,7 @@ def test_an_interval_comes_from_drawing_entries() -> None:
     right, wrong = (judged(str(hit), ("found", hit, "")) for hit in (True, False))
 
     assert of(right, wrong).overall["found"] == Interval(0.5, 0.0, 1.0)
-    assert of(right).overall["found"] == Interval(1.0)  # one entry cannot be drawn from
+    assert of(right, judged("mute")).overall["found"] == Interval(1.0)  # one entry that has it cannot be drawn from
 
 
 def test_findings_are_told_by_their_group() -> None:

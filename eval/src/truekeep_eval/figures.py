@@ -104,14 +104,15 @@ def figures(
 
 
 def _intervals(measures: Measures, apart: Sequence[Apart]) -> dict[str, Interval]:
-    """The mean of each measure over entries apart from each other, or over a group of their findings."""
+    """The mean of each measure over entries apart from each other; those with nothing to measure are not drawn from."""
     found = {}
     for name in measures:
         if name == ANSWERABLE:
             scores = [[(one.answered, one.unanswered) for one in entries] for _, entries in apart]
-            interval = resampled_mean(scores, pooled(auroc))
+            interval = resampled_mean([[one for one in part if any(one)] for part in scores], pooled(auroc))
         else:
-            interval = resampled_mean([[_sum(one, name, group) for one in entries] for group, entries in apart], mean)
+            sums = [[_sum(one, name, group) for one in entries] for group, entries in apart]
+            interval = resampled_mean([[one for one in part if one.questions] for part in sums], mean)
         if interval is not None:
             found[name] = interval
     return found
