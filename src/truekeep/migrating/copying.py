@@ -1,18 +1,43 @@
-"""Copying one space, from where an interrupted copy left off."""
+"""Copying one space, from where an interrupted copy left off, and what is told of it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Movable, Table
 from truekeep.stores.tables import TABLES
 
-from .hashing import Tally, of_space
-from .reading import Reading
-from .report import SpaceCopy, Tell
+from .reading import Reading, Tally, of_space
+
+Outcome = Literal["copied", "was there", "differs", "to copy", "to go on with"]
+Tell: TypeAlias = Callable[[SpaceId, int, int], None]  # a space, how many of its rows are done, and of how many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceCopy:
+    """What became of one space. A hash covers all rows and counters, in order; "" where there is nothing yet."""
+
+    space: SpaceId
+    rows: Mapping[Table, int]
+    source_hash: str = ""
+    target_hash: str = ""
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """What became of all of it."""
+
+    spaces: tuple[SpaceCopy, ...] = ()
+    keys: int = 0
+    usage: int = 0
+    is_same: bool = True  # whether the target holds what the source holds
+    rekeyed: bool = False  # the target recognises statements by a secret of its own
+    left: int = 0  # tombstones that were not taken along
 
 
 class Course(NamedTuple):
@@ -99,8 +124,4 @@ class _Copy:
     def _hashes(self, there: Reading) -> tuple[str, str]:
         """Of what was to be copied and of what is there, both with the counters that the space will have."""
         counters = self._reading.view.counters(self._space)
-        tallies = {table: Tally() for table in TABLES}
-        for table, tally in tallies.items():
-            for page in there.rows(self._space, table):
-                tally.add(page)
-        return of_space(self._tallies, counters), of_space(tallies, counters)
+        return of_space(self._tallies, counters), of_space(there.tallied(self._space), counters)

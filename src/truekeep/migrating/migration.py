@@ -9,10 +9,8 @@ from truekeep.model import SpaceId
 from truekeep.ports import Cells, Movable, View
 from truekeep.stores.tables import in_use
 
-from .copying import copy_space, course_of
-from .hashing import of_store
-from .reading import Reading
-from .report import Migration, Outcome, SpaceCopy, Tell
+from .copying import Migration, Outcome, SpaceCopy, Tell, copy_space, course_of
+from .reading import Reading, of_store
 
 AT_ONCE = 1000  # counts of usage in one transaction
 

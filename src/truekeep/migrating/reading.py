@@ -1,18 +1,60 @@
-"""Reading: the rows of a store as the other one shall have them."""
+"""Reading: the rows of a store as the other one shall have them, and the digest by which they are compared."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from truekeep.engine.statement import statement
 from truekeep.model import SpaceId
-from truekeep.ports import Cells, Table, View
+from truekeep.ports import Cells, Counters, Table, View
 from truekeep.stores.records import fingerprint
 from truekeep.stores.tables import COLUMNS, FINGERPRINT, TABLES
 
-from .hashing import Tally, of_space
+
+class Tally:
+    """The rows of one table so far."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._hash = blake2b(digest_size=16)
+
+    def add(self, rows: Sequence[Cells]) -> None:
+        for row in rows:
+            self._hash.update(b"".join(map(_written, row)) + b";")
+        self.count += len(rows)
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _written(cell: str | int | bytes | None) -> bytes:
+    """A cell so that no two rows read alike: with its kind and its length."""
+    match cell:
+        case None:
+            return b"n"
+        case bytes():
+            return b"b%d:%b" % (len(cell), cell)
+        case str():
+            text = cell.encode("utf-8", "surrogatepass")
+            return b"s%d:%b" % (len(text), text)
+        case _:
+            return b"i%d:" % cell
+
+
+def of_space(tallies: Mapping[Table, Tally], counters: Counters) -> str:
+    """Of everything that a space is."""
+    parts = [f"{table} {tally.count} {tally.digest}" for table, tally in tallies.items()]
+    return blake2b("\n".join([*parts, repr(tuple(counters))]).encode(), digest_size=16).hexdigest()
+
+
+def of_store(secret: bytes) -> str:
+    """Names a store without telling its secret."""
+    return blake2b(secret, digest_size=16, person=b"truekeep move").hexdigest()
+
 
 CONTENT, BODY = COLUMNS["items"].index("content"), COLUMNS["items"].index("body")
 
@@ -45,11 +87,14 @@ class Reading:
             yield from self.view.rows(space, table)
 
     def hash(self, space: SpaceId) -> str:
+        return of_space(self.tallied(space), self.view.counters(space))
+
+    def tallied(self, space: SpaceId) -> dict[Table, Tally]:
         tallies = {table: Tally() for table in TABLES}
         for table, tally in tallies.items():
             for page in self.rows(space, table):
                 tally.add(page)
-        return of_space(tallies, self.view.counters(space))
+        return tallies
 
     def _rekeyed(self, space: SpaceId, row: Cells) -> Cells:
         speaker = json.loads(str(row[BODY])).get("source", {}).get("speaker")

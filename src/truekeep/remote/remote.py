@@ -44,8 +44,7 @@ from truekeep.model import (
 
 from . import bodies, streams
 from .address import address_of, segment
-from .line import CLOSED, Call, Line, join, leave
-from .patience import Patience
+from .line import CLOSED, Call, Line, Patience, join, leave
 
 # The server judges sizes, by its own settings. Names and tags become part of addresses: they stay within bounds.
 LIMITS = admit.Limits(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import httpx
 
 from truekeep.errors import InvalidInput, StoreError
+from truekeep.stores.files import new_backup
 
 from .line import Call, Line
 
@@ -35,33 +34,17 @@ def export(line: Line, path: str) -> Iterator[str]:
 
 def backup(line: Line, path: str, target: Path) -> None:
     """A complete copy in one new file, which is there as a whole or not at all."""
-    if target.exists():
-        raise InvalidInput("target", f"{target} exists; a backup never overwrites")
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with closing(_opened(line, path)) as response:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _save(response, unfinished)
-        unfinished.rename(target)
-    except OSError as error:
-        raise StoreError(f"cannot write the backup {target}: {error.strerror}") from error
-    except httpx.HTTPError as error:
-        raise line.lost(error) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with new_backup(target) as unfinished, closing(_opened(line, path)) as response, unfinished.open("wb") as copy:
+        try:
+            for piece in response.iter_bytes():
+                copy.write(piece)
+        except httpx.HTTPError as error:
+            raise line.lost(error) from error
 
 
 def _opened(line: Line, path: str) -> httpx.Response:
     call = Call(method="GET", path=path, answer=line.patience.long_answer)
     return line.exchange(call, lambda response: response)
-
-
-def _save(response: httpx.Response, file: Path) -> None:
-    with file.open("xb") as copy:
-        for piece in response.iter_bytes():
-            copy.write(piece)
-        copy.flush()
-        os.fsync(copy.fileno())
 
 
 def ndjson(lines: Iterable[str]) -> Iterator[bytes]:
