@@ -38,6 +38,7 @@ def _awaited(
     async def run(self: AsyncMemory, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         return await self._run(partial(method, self._memory), *args, **kwargs)
 
+    run.__qualname__ = f"AsyncMemory.{method.__name__}"  # what help and tracebacks call it
     return run
 
 
