@@ -100,7 +100,7 @@ def _in_chat(chat: Chat, weight: float) -> Iterator[Example]:
 
 def _tried(messages: Sequence[Message]) -> Iterator[tuple[int, str, Set[str]]]:
     for place, (_, said, language, scene) in conversation.walk(messages):
-        for one in on_trial(said, language, scene, {}):
+        for one in on_trial(said, language, scene):
             if one.reading.length > 1:
                 yield place, one.part.content, {_BIAS, *one.signs()}
 

@@ -107,8 +107,8 @@ def open_parts(
     limits = _limits(limits, environment)
     mode = _redact(redact, environment)
     guarded = Guarded(_embedder(embedder, environment))
-    reader = _extractor(extractor, environment)
-    referee = _judge(judge, environment)
+    referee = GuardedJudge(_judge(judge, environment))
+    reader = _extractor(extractor, environment, referee)
     name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
     address = _address(at, environment)
     with _lock:
@@ -124,7 +124,7 @@ def open_parts(
         indexes=indexes,
         embedder=guarded,
         extractor=reader,
-        judge=GuardedJudge(referee),
+        judge=referee,
         accesses=shared.accesses,
         limits=limits,
         clock=_utc(clock) if clock else _now,
@@ -253,14 +253,15 @@ def _embedder(given: Embedder | str | None, environment: settings.Settings) -> E
     return given
 
 
-def _extractor(given: Extractor | str | None, environment: settings.Settings) -> Extractor:
-    given = environment.extractor if given is None else given
-    if given is None or given == "rules":
-        from .extractors.rules import RulesExtractor
+def _extractor(given: Extractor | str | None, environment: settings.Settings, judge: GuardedJudge) -> Extractor:
+    from .extractors.rules import RulesExtractor
 
-        return RulesExtractor()
+    given = environment.extractor if given is None else given
+    rules = RulesExtractor(judge=judge.sentences)
+    if given is None or given == "rules":
+        return rules
     if given == "llm":
-        return _model_extractor(environment.llm)
+        return _model_extractor(environment.llm, fallback=rules)
     if isinstance(given, str):
         return cast(Extractor, _plugin("truekeep.extractors", given, f"no extractor is called {given!r}")())
     if not hasattr(given, "extract"):
@@ -285,14 +286,16 @@ def _judge(given: Judge | str | None, environment: settings.Settings) -> Judge |
     return given
 
 
-def _model_extractor(chosen: settings.ModelSettings) -> Extractor:
+def _model_extractor(chosen: settings.ModelSettings, *, fallback: Extractor) -> Extractor:
     if chosen.base_url is None or chosen.model is None:
         missing = "TRUEKEEP_LLM_MODEL" if chosen.base_url else "TRUEKEEP_LLM_BASE_URL"
         raise ConfigurationError(f"the extractor 'llm' needs to know its model: set {missing}")
     from .extractors.llm import Budget, LLMExtractor
 
     budget = Budget(calls=chosen.calls_per_month, tokens=chosen.tokens_per_month)
-    return LLMExtractor(chosen.base_url, chosen.model, key=chosen.key, timeout=chosen.timeout, budget=budget)
+    return LLMExtractor(
+        chosen.base_url, chosen.model, key=chosen.key, timeout=chosen.timeout, budget=budget, fallback=fallback
+    )
 
 
 def _plugin(group: str, name: str, problem: str) -> Callable[..., Any]:

@@ -89,7 +89,5 @@ def signs_of(text: str, role: str) -> list[set[str]]:
 
     turns = (turn for _, turn in walk([Message(content=text, role=role)]))
     return [
-        set(signs(one.reading, one.scene))
-        for turn in turns
-        for one in on_trial(turn.said, turn.language, turn.scene, WEIGHTS)
+        set(signs(one.reading, one.scene)) for turn in turns for one in on_trial(turn.said, turn.language, turn.scene)
     ]

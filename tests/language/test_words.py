@@ -12,7 +12,7 @@ import truekeep.language
 from truekeep.extractors.rules.judgement import verdicts
 from truekeep.extractors.rules.scene import Scene
 from truekeep.extractors.rules.weights import WEIGHTS
-from truekeep.language import OTHER, Language, language, language_of, languages
+from truekeep.language import OTHER, language, language_of, languages
 
 NEEDED = {"i", "we", "likes", "settled", "failure", "attempt", "regret", "avoid", "present", "stative", "asks", "if"}
 TOY = """
@@ -25,9 +25,9 @@ asks = 'pim'
 """
 
 
-@pytest.mark.parametrize("known", [known for known in languages().values() if known.code != OTHER], ids=str)
-def test_every_language_has_the_classes_that_the_rules_need(known: Language) -> None:
-    assert known.tables["classes"].keys() >= NEEDED
+@pytest.mark.parametrize("code", sorted(languages().keys() - {OTHER}))
+def test_every_language_has_the_classes_that_the_rules_need(code: str) -> None:
+    assert language(code).tables["classes"].keys() >= NEEDED
 
 
 @pytest.mark.parametrize("code", languages())

@@ -38,6 +38,9 @@ class Language:
         self.code = code
         self.tables = tables  # as the file has them
 
+    def __repr__(self) -> str:
+        return f"Language({self.code!r})"
+
     @lazy
     def common(self) -> frozenset[str]:
         """Words so frequent that they tell the language."""

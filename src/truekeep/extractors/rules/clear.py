@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from .reading import Reading
 from .scene import Scene
-from .signs import is_request
+from .signs import is_deed_the_subject, is_request
+
+_DEED = 4  # words: "posting now, perfect" is no deed that went well
+_HARM = ("failure", "mishap", "regret", "loss")
 
 
 def clear_kind(reading: Reading, scene: Scene) -> str | None:
     """The kind of a sentence with clear words; None for all others, which are weighed."""
+    if not scene.by_assistant and _is_wished(reading):
+        return "preference"
+    if _is_proposed(reading, scene):
+        return "decision"
     if is_request(reading):
-        return None
+        return "fact" if _is_amended(reading, scene) else None
     if _is_resolved(reading):
         return "decision"
     if scene.by_assistant:
@@ -19,12 +26,47 @@ def clear_kind(reading: Reading, scene: Scene) -> str | None:
         return None if reading.has("if", "moment", "modal", "you") else "preference"
     if reading.has("identity") and not reading.has("hedge", "situation", "intent", "moment", "modal"):
         return "fact"
-    return None
+    return "fact" if _is_amended(reading, scene) or (has_worked(reading) and not reading.has("pronoun", "i")) else None
+
+
+def has_worked(reading: Reading) -> bool:
+    """As in "upgrading fixed the leak": what went well is no lesson, unless something went wrong before."""
+    worked = reading.earliest("worked")
+    if worked == len(reading.words) and is_deed_the_subject(reading) and reading.length > _DEED:
+        worked = next((place for place in reading.all("gain") if place > reading.start), worked)
+    return worked < len(reading.words) and all(worked < reading.earliest(name) for name in _HARM)
+
+
+def _is_wished(reading: Reading) -> bool:
+    """As in "don't use emojis in your answers", "my preferred editor is Vim"."""
+    if reading.has("manner") and reading.opens("avoid", "imperative", "please"):
+        return reading.has("standing", "avoid")
+    return reading.opens("own") and reading.at(reading.start, "chosen") and reading.has("present")
+
+
+def _is_proposed(reading: Reading, scene: Scene) -> bool:
+    """As in "let's use Postgres", "Redis it is"."""
+    if scene.by_assistant or reading.has("if", "modal"):
+        return False
+    if reading.has("proposal"):
+        return not reading.has("moment", "pronoun")
+    return reading.words[-2:] == ("it", "is") and 2 < reading.length < 7
+
+
+def _is_amended(reading: Reading, scene: Scene) -> bool:
+    """As in "actually make that 7500", "I'm not vegetarian any more", "no, to Mr Brandt, he does the books"."""
+    if scene.by_assistant:
+        return False
+    if reading.has("amends"):
+        return reading.has("number", "schedule", "date") or reading.length > 5
+    if scene.asked and reading.start and reading.at(0, "no"):
+        return reading.length > 4
+    return reading.opens("i") and reading.has("negation") and reading.has("over")
 
 
 def _is_vague(reading: Reading) -> bool:
     """As in "I like it", "I want to ...", "I need a ...": of the moment."""
-    return all(reading.at(place + 1, "vague") for place in reading.all("liking"))
+    return all(reading.at(place + 1, "vague") or reading.at(place, "wants") for place in reading.all("liking"))
 
 
 def _is_resolved(reading: Reading) -> bool:
@@ -35,6 +77,8 @@ def _is_resolved(reading: Reading) -> bool:
         or reading.follows("negation", "resolve", 2)
     ):
         return False
+    if reading.follows("i", "decided", 2) and reading.has("reason"):
+        return True
     last = max(reading.all("resolve"), default=-1)
     if last < 0 or reading.at(last + 1, "pronoun") or reading.at(last + 2, "pronoun"):
         return False

@@ -3,30 +3,71 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from truekeep.extractors.prose import own_words, sentences
-from truekeep.language import Language, language_of
+from truekeep.language import ENGLISH, Language, language_of
 from truekeep.model import ROLE_TRUST, Draft, Message, Source
+from truekeep.ports.judge import SENTENCE
 
-from .judgement import Verdict, verdicts
+from .judgement import Ask, Verdict, verdicts
 from .scene import ASSISTANTS, SILENT, Scene, names_of, role_of
-from .weighing import Weights
+from .weighing import Opinion, Weights
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# What `Judge.sentences` answers, or None where there is no judge, or it fails.
+Sentences = Callable[[str, str, Sequence[str]], "NDArray[np.float32] | None"]
 
 LONGEST = 1_000  # characters: nobody says a longer sentence, and all that reads one stays cheap
 _ASKED_LONGEST = 300
+_CONVERSATION = 4  # messages: what is shorter is no conversation, but something that one wants to be kept
+MOST_ASKED = 1_000  # messages that are put to the judge: some six seconds
+_SEEN = 1_000  # characters of the message before; the judge sees fewer
 _UNFIT = re.compile(r"[\x00-\x08\x0e-\x1f\ud800-\udfff]")
 
 
-def kept(messages: Sequence[Message], weights: Weights) -> list[Draft]:
-    """What lasts of a conversation."""
+def kept(messages: Sequence[Message], weights: Weights, judge: Sentences | None = None) -> list[Draft]:
+    """What lasts of a conversation. The judge learned from English conversations: of what is none it is not asked."""
     drafts: list[Draft] = []
+    asked = _Asked(judge, messages) if judge is not None and len(messages) >= _CONVERSATION else None
     for place, (message, said, language, scene) in walk(messages):
-        if found := list(verdicts(said, language, scene, weights)):
+        ask = asked.about(place, said) if asked is not None and language.code == ENGLISH else None
+        if found := list(verdicts(said, language, scene, weights, ask)):
             source = _source(message, place)
             drafts += (_draft(verdict, message, source) for verdict in found)
     return drafts
+
+
+class _Asked:
+    """A judge who is asked about so many messages of a conversation."""
+
+    def __init__(self, judge: Sentences, messages: Sequence[Message]) -> None:
+        self._judge = judge
+        self._messages = messages
+        self._left = MOST_ASKED
+
+    def about(self, place: int, said: Sequence[str]) -> Ask:
+        return lambda: self._answer(place, said)
+
+    def _answer(self, place: int, said: Sequence[str]) -> list[Opinion] | None:
+        if self._left == 0:
+            return None
+        self._left -= 1
+        before = self._messages[place - 1] if place else None
+        head = f"{_speaker(before)}: {' '.join(before.content[-_SEEN:].split())}" if before else ""
+        logits = self._judge(head, _speaker(self._messages[place]), said)
+        if logits is None:
+            self._left = 0  # it fails, or there is none: not again in this conversation
+            return None
+        return [dict(zip(SENTENCE, row, strict=True)) for row in logits.tolist()]
+
+
+def _speaker(message: Message) -> str:
+    return message.speaker or message.role or "user"
 
 
 class Turn(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -15,16 +14,18 @@ from .lessons import anatomy, goes_on
 from .openers import Opened, opened
 from .reading import Reading, read
 from .scene import Scene
-from .signs import is_request, signs
-from .vetoes import is_not_meant, is_question, is_vetoed, is_winked
-from .weighing import Weighed, Weights, weighed
+from .signs import signs
+from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
+from .weighing import Opinion, Weighed, Weights, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
-_CLAUSE = re.compile(r"(?:;|,|\s[-\u2013\u2014])\s+")
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
 _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
+_HOPEFUL = 0.05  # odds by the rules: a message without any such sentence is not put to the judge
+
+Ask = Callable[[], Sequence[Opinion] | None]  # what a judge says of the sentences of a message, if there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Sentence:
     is_first: bool = True  # in its message
     is_alone: bool = True
     odds: float = 0.0  # that it is worth keeping
+    opinion: Opinion | None = None
 
     def weighed(self, weights: Weights) -> Weighed:
         return weighed(self.signs(), weights)
@@ -61,9 +63,13 @@ class Sentence:
         )
 
 
-def verdicts(said: Sequence[str], language: Language, scene: Scene, weights: Weights) -> Iterator[Verdict]:
+def verdicts(
+    said: Sequence[str], language: Language, scene: Scene, weights: Weights, ask: Ask | None = None
+) -> Iterator[Verdict]:
     """The sentences that are worth keeping, each with the one that goes on with it."""
-    tried = on_trial(said, language, scene, weights)
+    tried = on_trial(said, language, scene)
+    if ask is not None and any(_is_open(one, weights) for one in tried):
+        _put_to(ask, tried)
     pairs = list(zip_longest(tried, tried[1:]))
     for sentence, following in pairs:
         if following is None or not _takes_back(following):
@@ -80,8 +86,19 @@ def verdicts(said: Sequence[str], language: Language, scene: Scene, weights: Wei
             yield _verdict(joined, f"{sentence.part.content} {following.part.content}", sentence)
         elif kind:
             yield _verdict(kind, sentence.part.content, sentence)
-        else:
-            yield from _salvaged(sentence, weights)
+
+
+def _is_open(sentence: Sentence, weights: Weights) -> bool:
+    """Whether the judge's word may tell."""
+    is_hopeful = sentence.weighed(weights).odds >= _HOPEFUL
+    return is_hopeful and clear_kind(sentence.reading, sentence.scene) != "preference"
+
+
+def _put_to(ask: Ask, tried: Sequence[Sentence]) -> None:
+    """Ask the judge, who sees the sentences of a message beside each other."""
+    if (opinions := ask()) is not None:
+        for sentence, opinion in zip(tried, opinions, strict=True):
+            sentence.opinion = opinion
 
 
 def _takes_back(sentence: Sentence) -> bool:
@@ -97,35 +114,18 @@ def _joined(kind: str | None, sentence: Sentence, following: Sentence) -> str | 
     return goes_on(kind, sentence.reading, following.reading)
 
 
-def on_trial(said: Sequence[str], language: Language, scene: Scene, weights: Weights) -> list[Sentence]:
+def on_trial(said: Sequence[str], language: Language, scene: Scene) -> list[Sentence]:
     """The first sentence that says something answers the question; "Yes." leaves it to the next."""
     tried: list[Sentence] = []
-    pieces: list[str] = []
     for sentence in said:
-        pieces += _pieces(sentence, language, scene, weights) if "; " in sentence else (sentence,)
-    for part in (opened(piece, scene.names) for piece in pieces):
+        part = opened(sentence, scene.names)
         reading = read(part.claim, language)
-        tried.append(Sentence(part, reading, scene, is_first=not tried, is_alone=len(pieces) == 1))
+        tried.append(Sentence(part, reading, scene, is_first=not tried, is_alone=len(said) == 1))
         if reading.start < len(reading.words):
             scene = replace(scene, asked="") if scene.asked else scene
         elif scene.asked:
             scene = replace(scene, answers=True)
     return tried
-
-
-def _pieces(sentence: str, language: Language, scene: Scene, weights: Weights) -> Sequence[str]:
-    """The clauses of a sentence that a semicolon parts, where they are clearly of different kinds; else the whole."""
-    head, _, tail = sentence.partition("; ")
-    kinds = set()
-    for clause in (head, tail):
-        one = Sentence(Opened(clause, clause), read(clause, language), scene)
-        if one.reading.length < _CLAUSE_WORDS or is_vetoed(one.reading):
-            return (sentence,)
-        found = one.weighed(weights)
-        if found.odds < ENOUGH:
-            return (sentence,)
-        kinds.add(found.kind)
-    return (head, tail) if len(kinds) > 1 and "lesson" not in kinds else (sentence,)
 
 
 def _judge(sentence: Sentence, weights: Weights) -> None:
@@ -140,38 +140,26 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
         return
     labelled = next((kind for kind, classes in _LABELS if label and label.has(*classes)), None)
     remembered = part.asked and not scene.by_assistant
-    vetoed = (is_question(reading) or is_not_meant(reading)) if labelled else not remembered and is_vetoed(reading)
-    if vetoed:
+    doubted = is_doubtful(reading) and (labelled is not None or not remembered)
+    if not (labelled or remembered) and is_barred(reading):
         return
-    sentence.kind, sentence.odds = sentence.weighed(weights)
-    if label and sentence.odds < ENOUGH:  # "Painting over damp plaster: bubbles": the deed looks like a label
+    if doubted and sentence.opinion is None:
+        return
+    found = sentence.weighed(weights)
+    if label and found.odds < ENOUGH:  # "Painting over damp plaster: bubbles": the deed looks like a label
         whole = replace(sentence, reading=read(part.content, reading.language)).weighed(weights)
-        sentence.kind, sentence.odds = whole if whole.odds > sentence.odds else (sentence.kind, sentence.odds)
+        found = whole if whole.odds > found.odds else found
+    if sentence.opinion is not None:
+        found = together(found, sentence.opinion, doubted=doubted)
+    sentence.kind, sentence.odds = found.kind, found.odds
     if labelled or remembered:
         sentence.kind, sentence.odds = labelled or sentence.kind, ENOUGH
-    elif sentence.odds < ENOUGH and (clear := clear_kind(reading, scene)):
-        sentence.kind, sentence.odds = clear, ENOUGH
+    elif clear := clear_kind(reading, scene):
+        sentence.kind = clear
+        if sentence.opinion is None or clear == "preference":  # else the judge knows better what is of the moment
+            sentence.odds = ENOUGH
     elif sentence.kind == "preference" and scene.by_assistant and not scene.named:
         sentence.odds = 0.0  # a service has no taste
-
-
-def _salvaged(sentence: Sentence, weights: Weights) -> Iterator[Verdict]:
-    """What is said before a question or a request in the same sentence, or after a rumour's "but"."""
-    part, reading, scene = sentence.part, sentence.reading, sentence.scene
-    cuts = [] if scene.by_assistant else list(_CLAUSE.finditer(part.content))
-    if not cuts:
-        return
-    if is_question(reading) or is_request(reading):
-        piece = part.content[: cuts[-1].start()]
-    elif is_not_meant(reading) and reading.has("turn"):
-        piece = part.content[cuts[-1].end() :]
-    else:
-        return
-    again = Sentence(Opened(piece, piece), read(piece, reading.language), replace(scene, asked=""))
-    if again.reading.length > 3:
-        _judge(again, weights)
-        if again.kind and again.odds >= ENOUGH:
-            yield _verdict(again.kind, piece, again)
 
 
 def _verdict(kind: str, content: str, sentence: Sentence) -> Verdict:

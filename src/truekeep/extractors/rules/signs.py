@@ -56,7 +56,7 @@ def signs(
         found.add("a year")
     if reading.language.code != ENGLISH:
         found.add("no lexicon" if reading.language.code == OTHER else "not in English")
-    if _is_deed_the_subject(reading):
+    if is_deed_the_subject(reading):
         found.add("a deed as subject")
     if is_request(reading):
         found.add("a request once")
@@ -79,7 +79,7 @@ def _speaker(scene: Scene) -> str:
     return "by a colleague" if scene.team else "by a named service"
 
 
-def _is_deed_the_subject(reading: Reading) -> bool:
+def is_deed_the_subject(reading: Reading) -> bool:
     endings = reading.language.subject  # "Watering at noon ...", "Regar a mediod\u00eda ..."
     return len(reading.first) > 3 and reading.first.endswith(endings) and not reading.opens("noun")
 

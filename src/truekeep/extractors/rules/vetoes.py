@@ -20,16 +20,19 @@ _SUBJECTS = ("i", "we", "you", "pronoun", "article", "asks")
 _SURE = ("resolve", "decided", "liking", "ruling", "calling")
 
 
-def is_vetoed(reading: Reading) -> bool:
-    """Whether nothing is to be kept of this sentence, whatever else it says."""
+def is_barred(reading: Reading) -> bool:
+    """Whether nobody may keep anything of it: it is empty, somebody else's, or hands over a secret."""
     return (
         reading.start >= len(reading.words)
         or reading.text.startswith(_QUOTES)
-        or is_question(reading)
-        or is_not_meant(reading)
         or is_credential(reading)
         or (reading.quoted and not reading.has("resolve", "attempt", "liking"))
     )
+
+
+def is_doubtful(reading: Reading) -> bool:
+    """Whether its words tell that it is asked, guessed, heard or not meant."""
+    return is_question(reading) or is_not_meant(reading)
 
 
 def is_question(reading: Reading) -> bool:

@@ -1,25 +1,52 @@
-"""What a sentence is by the weights of its signs: one of the kinds, or nothing worth keeping."""
+"""What a sentence is by the weights of its signs, and by what a learned judge says of it as well."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import exp
+from math import exp, inf, log
 from typing import NamedTuple
 
 KINDS = ("fact", "preference", "decision", "lesson", "context")
 Weights = Mapping[str, Sequence[int]]  # sign -> what it is worth for each kind, in hundredths
+Opinion = Mapping[str, float]  # of a judge: logits by name, "keep" and the kinds
+
+# Fitted by `python -m training.sentences` to judges that had not seen the author; not to be edited by hand.
+_JUDGE, _RULES, _DOUBT, _BIAS = 0.62, 0.28, -0.73, -0.7
+_FAR = 6.0  # beyond which the rules are not surer
+_KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
 
 
 class Weighed(NamedTuple):
-    """The likeliest kind, and how much likelier it is to be kept than left: from 1 on it is."""
+    """How much likelier each kind is than that there is nothing to keep, as logarithms in the order of `KINDS`."""
 
-    kind: str
-    odds: float
+    logs: tuple[float, ...]
+
+    @property
+    def kind(self) -> str:
+        return KINDS[self.logs.index(max(self.logs))]
+
+    @property
+    def odds(self) -> float:
+        """How much likelier it is to be kept than left: from 1 on it is."""
+        return sum(map(exp, self.logs))
 
 
 def weighed(signs: Iterable[str], weights: Weights) -> Weighed:
-    """By a multinomial logistic model: weights add up, and each kind is exp(its sum) as likely as nothing."""
+    """By a multinomial logistic model: weights add up."""
     rows = [weights[sign] for sign in ("always", *signs) if sign in weights]
-    chances = [exp(sum(column) / 100) for column in zip(*rows, strict=True)] or [0.0]
-    odds = sum(chances)
-    return Weighed(KINDS[chances.index(max(chances))], odds)
+    return Weighed(tuple(sum(column) / 100 for column in zip(*rows, strict=True)) or (-inf,) * len(KINDS))
+
+
+def together(rules: Weighed, opinion: Opinion, *, doubted: bool) -> Weighed:
+    """What the rules and the judge say together, by a logistic layer over both.
+
+    Args:
+        rules: what the weights say.
+        opinion: what the judge says.
+        doubted: whether the words tell that it is asked, guessed or not meant.
+    """
+    sure = min(max(log(rules.odds or exp(-_FAR)), -_FAR), _FAR)
+    keep = _JUDGE * opinion["keep"] + _RULES * sure + _DOUBT * doubted + _BIAS
+    kinds = [opinion[kind] + _KIND * found for kind, found in zip(KINDS, rules.logs, strict=True)]
+    total = log(sum(exp(kind - max(kinds)) for kind in kinds)) + max(kinds)
+    return Weighed(tuple(kind - total + keep for kind in kinds))

@@ -1,0 +1,140 @@
+"""What the rules and a learned judge make of a conversation together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from truekeep.extractors.rules import RulesExtractor
+from truekeep.extractors.rules.conversation import MOST_ASKED
+from truekeep.extractors.rules.weighing import KINDS, Weighed, together
+from truekeep.judges.minilm import MiniLMJudge
+from truekeep.model import Message
+from truekeep.ports.judge import SENTENCE
+
+TALK = ("user: Morning!", "assistant: Good morning.", "user: {}", "assistant: Noted.")
+LATER = "Cash or not at all."  # of which the rules keep nothing
+
+
+class Judge:
+    """Says of each sentence what it was told to, and otherwise that it is not worth keeping."""
+
+    def __init__(self, **kinds: str) -> None:
+        self.asked: list[tuple[str, str, tuple[str, ...]]] = []
+        self._kinds = {sentence.replace("_", " "): kind for kind, sentence in kinds.items()}
+
+    def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
+        self.asked.append((before, speaker, tuple(sentences)))
+        return np.array([self._logits(sentence) for sentence in sentences], dtype=np.float32)
+
+    def _logits(self, sentence: str) -> list[float]:
+        kind = self._kinds.get(sentence)
+        return [6.0 if kind else -6.0, *(3.0 if name == kind else 0.0 for name in SENTENCE[1:])]
+
+
+class Failing(Judge):
+    def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> None:
+        super().sentences(before, speaker, sentences)
+
+
+def kept(judge: Judge | None, *said: str) -> list[tuple[str | None, str]]:
+    spoken = [line.partition(": ") for line in said]
+    messages = [Message(content=content, role=role) for role, _, content in spoken]
+    drafts = RulesExtractor(judge=judge.sentences if judge else None).extract(messages)
+    return [(draft.kind, draft.content) for draft in drafts]
+
+
+def talk(text: str) -> list[str]:
+    return [line.format(text) for line in TALK]
+
+
+def test_the_judge_finds_what_the_rules_leave_and_says_of_which_kind_it_is() -> None:
+    assert kept(None, *talk(LATER)) == []
+    assert kept(Judge(decision=LATER), *talk(LATER)) == [("decision", LATER)]
+
+
+def test_what_the_judge_thinks_nothing_of_is_left() -> None:
+    text = "The depot opens at 6 and needs two drivers."
+
+    assert kept(None, *talk(text)) == [("fact", text)]
+    assert kept(Judge(), *talk(text)) == []
+
+
+def test_a_plain_wish_is_kept_whatever_the_judge_thinks_of_it() -> None:
+    assert kept(Judge(), *talk("I prefer concise answers.")) == [("preference", "I prefer concise answers.")]
+
+
+@pytest.mark.parametrize("text", ["My password is Sun$hine77.", '"We only take cash here, says the sign."'])
+def test_secrets_and_quotations_are_left_whatever_the_judge_thinks_of_them(text: str) -> None:
+    assert kept(Judge(fact=text), *talk(text)) == []
+
+
+def test_the_judge_hears_the_message_before_and_who_speaks() -> None:
+    judge = Judge()
+
+    kept(judge, *talk("We moved the depot to Graz."))
+
+    assert judge.asked == [("assistant: Good morning.", "user", ("We moved the depot to Graz.",))]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("user: We moved the depot to Graz.", "assistant: Noted."),  # no conversation
+        ("user: Hallo!", "assistant: Guten Tag.", "user: Wir haben das Lager nach Graz verlegt.", "assistant: Gut."),
+        ("user: ok", "assistant: Sure!", "user: thanks", "assistant: You're welcome."),  # nothing to be asked about
+    ],
+)
+def test_the_judge_is_asked_about_english_conversations_with_something_in_them(said: tuple[str, ...]) -> None:
+    judge = Judge()
+
+    assert kept(judge, *said) == kept(None, *said)
+    assert judge.asked == []
+
+
+def test_where_the_judge_fails_the_rules_decide_alone_and_it_is_asked_once() -> None:
+    said = [*talk("We moved the depot to Graz."), *talk("I live in Lisbon.")]
+    judge = Failing()
+
+    assert kept(judge, *said) == kept(None, *said) != []
+    assert len(judge.asked) == 1
+
+
+def test_a_long_conversation_is_put_to_the_judge_up_to_a_limit() -> None:
+    judge = Judge()
+
+    kept(judge, *["user: We moved the depot to Graz."] * (MOST_ASKED + 5))
+
+    assert len(judge.asked) == MOST_ASKED
+
+
+def test_both_weigh_and_a_doubt_tells() -> None:
+    sure, unsure = Weighed((3.0, 0.0, 0.0, 0.0, 0.0)), Weighed((-5.0, -4.0, -4.0, -4.0, -4.0))
+    opinion = dict(zip(SENTENCE, (1.0, 0.0, 0.0, 2.0, 0.0, 0.0), strict=True))
+
+    found = [together(rules, opinion, doubted=doubted).odds for rules in (sure, unsure) for doubted in (False, True)]
+
+    assert found == sorted(found, reverse=True)
+    assert together(unsure, opinion, doubted=False).kind == "fact"
+    assert set(KINDS) == set(SENTENCE[1:])
+
+
+def test_the_judge_of_the_package_tells_small_talk_from_what_lasts() -> None:
+    judge = MiniLMJudge(threads=1)
+    lesson = (
+        "We tried the cheap solvent on the rollers last year and it ate the rubber, so only isopropanol from now on."
+    )
+    chat = [
+        Message(content="can you look over the cleaning plan?", role="user"),
+        Message(content="Sure, here it is. Shall I add the rollers?", role="assistant"),
+        Message(content=f"yes please. {lesson}", role="user"),
+        Message(content="I've added a step for that and I'm rendering the page now.", role="assistant"),
+        Message(content="looks good, the coffee machine is empty by the way", role="user"),
+    ]
+
+    drafts = RulesExtractor(judge=judge.sentences).extract(chat)
+
+    assert [(draft.kind, draft.content) for draft in drafts] == [("lesson", lesson)]
