@@ -18,10 +18,6 @@ from .playback import Clock, memory_at, settle
 from .sample import Sample
 from .worlds import Question, World
 
-TICK = timedelta(seconds=1)  # between statements of one moment
-_ALL = 1000
-
-
 FORMAT = "truekeep-judgement"
 MEASURES = {
     "newest first": Measure(True, 0.85),
@@ -39,6 +35,8 @@ MEASURES = {
     "kind": Measure(True, 0.85),
     "kept of nothing": Measure(False, 0.10),
 }
+TICK = timedelta(seconds=1)  # between statements of one moment
+_ALL = 1000
 
 
 def run(
