@@ -89,7 +89,7 @@ def answers(view: View) -> object:
         view.ids(everything),
         view.kinds(everything),
         view.speakers(everything),
-        view.sessions_of(everything),
+        view._named("session", everything),
         view.is_pinned(everything).tolist(),
         view.is_retired(everything).tolist(),
         view.has_vectors(everything).tolist(),
@@ -97,7 +97,7 @@ def answers(view: View) -> object:
     )
     summaries = (view.live, view.pending_count, view.pending(10), view.kinds_count(), view.sessions())
     known = [view.row_of(id) is not None for id in [*IDS, "never"]]
-    return asked, sorted(facts), summaries, known, view.speaker_names()
+    return asked, sorted(facts), summaries, known, view.everybody
 
 
 @settings(max_examples=150)

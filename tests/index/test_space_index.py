@@ -164,7 +164,7 @@ def test_kinds_and_speakers_are_counted_over_what_is_alive() -> None:
     index.absorb([erased(3, "a")])
 
     assert index.view().kinds_count() == {"fact": 1}
-    assert index.view().speaker_names() == []
+    assert index.view().everybody == ()
 
 
 def test_an_index_takes_little_more_memory_than_its_codes() -> None:

@@ -19,8 +19,7 @@ from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
-from truekeep.stores.records import hidden_name
-from truekeep.stores.tables import COLUMNS, NAME, TABLES
+from truekeep.stores.tables import COLUMNS, NAME, TABLES, hidden_name
 
 T = TypeVar("T")
 COUNTED = ("items", "tombstones", "kept_values")

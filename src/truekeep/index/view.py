@@ -231,9 +231,6 @@ class View:
     def speakers(self, rows: Array) -> list[str | None]:
         return self._named("speaker", rows)
 
-    def sessions_of(self, rows: Array) -> list[str | None]:
-        return self._named("session", rows)
-
     def when(self, rows: Array) -> NDArray[np.int64]:
         """Microseconds since 1970."""
         return self.column("when")[rows]
@@ -270,13 +267,9 @@ class View:
 
     # Summaries
 
-    def speaker_names(self) -> list[str]:
-        """Everybody who said something that is still kept, sorted."""
-        return list(self.everybody)
-
     @lazy
     def everybody(self) -> tuple[str, ...]:
-        """The same, looked up once."""
+        """Everybody who said something that is still kept, sorted."""
         return tuple(sorted(self._counted("speaker", None)))
 
     def kinds_count(self, mask: Mask = None) -> dict[str, int]:

@@ -10,8 +10,7 @@ from hashlib import blake2b
 from truekeep.engine.statement import statement
 from truekeep.model import SpaceId
 from truekeep.ports import Cells, Counters, Table, View
-from truekeep.stores.records import fingerprint
-from truekeep.stores.tables import COLUMNS, FINGERPRINT, TABLES
+from truekeep.stores.tables import COLUMNS, FINGERPRINT, TABLES, fingerprint
 
 
 class Tally:

@@ -1,16 +1,24 @@
-"""The tables of a space: which columns their rows have, by what they are named, and how many travel at once.
+"""What every store keeps: which columns the rows of a space have, by what they are named, how many travel at once.
 
-Times are microseconds since 1970, JSON is the text that was kept, a list of ids is JSON, a flag is 0 or 1.
+Times are microseconds since 1970, JSON is the text that was kept, a list of ids is JSON, a flag is 0 or 1, and a
+statement that must not be read is a fingerprint.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import get_args
 
 from truekeep.errors import Conflict
-from truekeep.model import SpaceId
-from truekeep.ports import Counters, Table
+from truekeep.model import JSON, SpaceId
+from truekeep.ports import Table
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
 TABLES: tuple[Table, ...] = get_args(Table)
 _ITEM = (
     *("id", "seq", "content", "body", "key", "fingerprint", "version", "created", "updated", '"when"', "until"),
@@ -50,27 +58,42 @@ ORDER: dict[Table, tuple[str, ...] | None] = {
     "jobs": None,
 }
 FINGERPRINT = _ITEM.index("fingerprint")
+# When a row is over, in the words of SQL.
+OVER: dict[Table, str] = {
+    "kept_values": "r.expires",
+    "answers": "r.at",
+    "markers": "r.at",
+    "jobs": "r.state IN ('done', 'failed') AND r.updated",
+}
 
 
-def page_of(table: Table) -> int:
-    """How many rows travel at once: values and jobs may be large."""
-    return 50 if table in ("kept_values", "jobs") else 1000
-
-
-def after_emptying(present: Counters, copied: Counters) -> Counters:
-    """What a space that takes in a copy counts on from. One that was emptied goes on, or whoever has its index open
-    would take what is copied for what it has seen."""
-    if not present.floor:
-        return copied
-    head = max(present.head, copied.head) + 1
-    return Counters(head, head, max(present.value_head, copied.value_head))
-
-
-def not_ours(space: SpaceId) -> Conflict:
-    return Conflict(
-        f"the space {space.name!r} of the tenant {space.tenant!r} was changed by somebody else while it was copied"
-    )
+def old_rows(table: Table) -> str:
+    """How a question for rows that are over begins: see `ledger.Rows.old`."""
+    return f"SELECT s.tenant, s.name, r.{NAME[table]}, {'r.seq' if table == 'markers' else '0'} FROM {table} AS r"
 
 
 def in_use(space: SpaceId) -> Conflict:
     return Conflict(f"the target holds something else already in the space {space.name!r} of {space.tenant!r}")
+
+
+def microseconds(time: datetime) -> int:
+    return (time - EPOCH) // MICROSECOND
+
+
+def moment(microseconds: int) -> datetime:
+    seconds, rest = divmod(microseconds, 1_000_000)
+    return EPOCH + timedelta(0, seconds, rest)
+
+
+to_json: Callable[[JSON], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def fingerprint(secret: bytes, space: SpaceId, statement: str) -> bytes:
+    """Recognises a statement without keeping it. Depends on the space, so equal ones cannot be told across spaces."""
+    message = "\0".join((space.tenant, space.name, statement))
+    return blake2b(message.encode("utf-8", "surrogatepass"), key=secret, digest_size=16).digest()
+
+
+def hidden_name(secret: bytes, space: SpaceId) -> str:
+    """What an erased space is called: known again when somebody uses the name, and not to be read from the files."""
+    return HIDDEN + fingerprint(secret, space, "").hex()

@@ -15,7 +15,7 @@ from truekeep.model import Source
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.items import CHANGED_WITH_VECTORS, CLAIMS, HAS_MOVED, MARKED, SAID
 from truekeep.stores.postgres.tables import several
-from truekeep.stores.records import fingerprint, microseconds
+from truekeep.stores.tables import fingerprint, microseconds
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 HELD = 3000

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 
 from truekeep.model import SpaceId
 from truekeep.ports import Values
-from truekeep.stores.records import HIDDEN
+from truekeep.stores.tables import HIDDEN
 
 COOKIE = "truekeep_console"
 LASTS = timedelta(hours=12)

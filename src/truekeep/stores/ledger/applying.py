@@ -8,7 +8,7 @@ from datetime import datetime
 
 from truekeep.model import Job, MemoryItem, SpaceId
 from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
-from truekeep.stores.records import fingerprint, microseconds
+from truekeep.stores.tables import fingerprint, microseconds
 
 from .cells import Kept, Space, answer_cells, item_of, kept, made
 from .charging import Bill

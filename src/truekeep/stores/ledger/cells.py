@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from truekeep.model import JSON, AccessKey, Job, MemoryItem, Quotas, Source, SpaceId, Value
 from truekeep.ports import Answer
-from truekeep.stores.records import microseconds, moment, to_json
+from truekeep.stores.tables import microseconds, moment, to_json
 
 Cells: TypeAlias = "tuple[Any, ...]"
 Name: TypeAlias = "str | bytes"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from truekeep.model import JSON, SpaceId
-from truekeep.stores.records import to_json
+from truekeep.stores.tables import to_json
 
 from .cells import Cells, Space, job_of
 from .rows import Rows

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Erased
-from truekeep.stores.records import microseconds, moment, to_json
+from truekeep.stores.tables import microseconds, moment, to_json
 
 from .applying import items_of, tombstoned
 from .cells import Kept, Space, item_of, kept

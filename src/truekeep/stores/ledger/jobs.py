@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from truekeep.errors import Conflict
 from truekeep.model import Job, SpaceId
 from truekeep.ports import Charge, Withdrawn
-from truekeep.stores.records import microseconds, to_json
+from truekeep.stores.tables import microseconds, to_json
 
 from .cells import Cells, Space, job_cells, job_of
 from .charging import Bill

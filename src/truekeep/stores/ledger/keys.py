@@ -7,11 +7,13 @@ from datetime import datetime
 
 from truekeep.errors import Conflict
 from truekeep.model import AccessKey
-from truekeep.stores.records import HIDDEN, REVOKED, microseconds
+from truekeep.stores.tables import HIDDEN, microseconds
 
 from .cells import key_cells, key_of
 from .driver import Chapter
 from .rows import Rows
+
+REVOKED = ("keys", "revoked", "ever")  # counted in the usage of a tenant: whether there was a key, for good
 
 
 class Keys(Chapter):

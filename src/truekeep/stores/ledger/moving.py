@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Counters, Table
-from truekeep.stores.records import HIDDEN
-from truekeep.stores.tables import TABLES, after_emptying, in_use, not_ours, page_of
+from truekeep.stores.tables import HIDDEN, TABLES, in_use
 
 from .cells import Cells, Space
 from .driver import Chapter
@@ -38,7 +37,7 @@ class StoreView:
     def rows(self, space: SpaceId, table: Table) -> Iterator[Sequence[Cells]]:
         row = self._rows.find(space)
         last: Cells = ()
-        while page := self._rows.page(table, row, after=last, limit=page_of(table)):
+        while page := self._rows.page(table, row, after=last, limit=_page_of(table)):
             yield [cells for _, cells in page]
             last = page[-1][0]
 
@@ -79,7 +78,7 @@ class Moving(Chapter):
             if based_on is None:
                 _begin(target, row, space)
             elif target.note(row) != based_on:
-                raise not_ours(space)
+                raise _not_ours(space)
             target.keep(table, row, rows)
             if table == "items":
                 row.head = max([row.head, *(cells[1] for cells in rows)])
@@ -92,8 +91,8 @@ class Moving(Chapter):
         def work(rows: Rows) -> None:
             row = rows.open(space)
             if rows.note(row) != based_on:
-                raise not_ours(space)
-            row.head, row.floor, row.value_head = after_emptying(
+                raise _not_ours(space)
+            row.head, row.floor, row.value_head = _after_emptying(
                 Counters(row.head, row.floor, row.value_head), counters
             )
             rows.keep_note(row, None)
@@ -127,3 +126,23 @@ class Moving(Chapter):
 def _begin(rows: Rows, row: Space, space: SpaceId) -> None:
     if any(rows.count(table, row) for table in TABLES) or rows.note(row) is not None:
         raise in_use(space)
+
+
+def _after_emptying(present: Counters, copied: Counters) -> Counters:
+    """What a space that takes in a copy counts on from. One that was emptied goes on, or whoever has its index open
+    would take what is copied for what it has seen."""
+    if not present.floor:
+        return copied
+    head = max(present.head, copied.head) + 1
+    return Counters(head, head, max(present.value_head, copied.value_head))
+
+
+def _not_ours(space: SpaceId) -> Conflict:
+    return Conflict(
+        f"the space {space.name!r} of the tenant {space.tenant!r} was changed by somebody else while it was copied"
+    )
+
+
+def _page_of(table: Table) -> int:
+    """How many rows travel at once: values and jobs may be large."""
+    return 50 if table in ("kept_values", "jobs") else 1000

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from truekeep.model import SpaceId, SpaceSize, Usage
 from truekeep.ports import Snapshot, Table
-from truekeep.stores.records import microseconds
+from truekeep.stores.tables import microseconds
 
 from .driver import Chapter
 from .rows import Rows

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from truekeep.errors import Conflict
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Charge
-from truekeep.stores.records import microseconds
+from truekeep.stores.tables import microseconds
 
 from .cells import Cells, Space, answer_cells, value_cells, value_of
 from .charging import Bill

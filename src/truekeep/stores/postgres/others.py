@@ -10,8 +10,7 @@ from psycopg.errors import UniqueViolation
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
-from truekeep.stores.records import to_json
-from truekeep.stores.tables import COLUMNS, KEY, USAGE
+from truekeep.stores.tables import COLUMNS, KEY, USAGE, to_json
 
 from .session import Columns
 from .tables import Tables

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from functools import cache
 from hashlib import blake2b
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from psycopg import errors, sql
 
 from truekeep.errors import ConfigurationError
+from truekeep.stores.files import scripts
 
 from .session import Connection
 
@@ -36,12 +35,8 @@ def roles_of(database: str) -> Roles:
     return Roles(f"truekeep_tenant_{database}", f"truekeep_keeper_{database}")
 
 
-@cache
 def migrations() -> tuple[str, ...]:
-    """The numbered SQL files in order; the first makes version 1 of the schema."""
-    folder = files(__package__).joinpath("migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+    return scripts(__package__)
 
 
 def migrate(connection: Connection, schema: str, location: str) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Space
-from truekeep.stores.records import hidden_name
+from truekeep.stores.tables import hidden_name
 
 if TYPE_CHECKING:
     from .session import Columns, Session

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
-from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
+from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, old_rows
 
 from .spaces import Writing, find, numbered
 
@@ -40,12 +40,6 @@ COUNTED = frozenset({"items", "tombstones", "kept_values"})  # in the row of the
 SIZE = {  # what counts for the size of a space
     **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(body::text)"),
     "kept_values": "octet_length(value::text)",
-}
-OLD: dict[Table, str] = {
-    "kept_values": "r.expires <= %s",
-    "answers": "r.at <= %s",
-    "markers": "r.at <= %s",
-    "jobs": "r.state IN ('done', 'failed') AND r.updated <= %s",
 }
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
@@ -141,10 +135,8 @@ class Tables:
     def old(
         self, table: Table, at: int, *, limit: int, space: Space | None = None
     ) -> list[tuple[SpaceId, str | bytes, int]]:
-        seq = "r.seq" if table == "markers" else "0"
         of = "" if space is None else f"AND r.space_id = {space.id}"
-        statement = f"""SELECT s.tenant, s.name, r.{NAME[table]}, {seq}
-            FROM {table} AS r JOIN spaces AS s ON s.id = r.space_id WHERE {OLD[table]} {of} LIMIT %s"""
+        statement = f"{old_rows(table)} JOIN spaces AS s ON s.id = r.space_id WHERE {OVER[table]} <= %s {of} LIMIT %s"
         rows = self.session.query(statement, (at, limit))
         return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in rows]
 

@@ -19,7 +19,7 @@ from psycopg import sql
 
 from truekeep.errors import StoreError
 from truekeep.model import SpaceId
-from truekeep.stores.records import fingerprint
+from truekeep.stores.tables import fingerprint
 
 from .schema import LOCK
 

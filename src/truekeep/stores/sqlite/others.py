@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
-from truekeep.stores.records import to_json
+from truekeep.stores.tables import to_json
 
 from .rows import Columns, cells_of, checksum, named, query, sealed, verified
 from .spaces import SELECT, count_spaces, keep_meta, meta, space_of

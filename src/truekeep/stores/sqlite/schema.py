@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import apsw
 
 from truekeep.errors import ConfigurationError, DamagedStore
+from truekeep.stores.files import scripts
 
 from .rows import query, sealed
 
@@ -22,12 +22,8 @@ MAGIC = b"SQLite format 3\0"
 JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
 
-@cache
 def migrations() -> tuple[str, ...]:
-    """The numbered SQL files in order; the first makes version 1 of the schema."""
-    folder = files(__package__).joinpath("migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+    return scripts(__package__)
 
 
 def inspect_file(path: Path, vfs: str | None) -> None:

@@ -10,7 +10,7 @@ from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space
-from truekeep.stores.records import hidden_name
+from truekeep.stores.tables import hidden_name
 
 from .rows import Columns, checksum, named, query, sealed, verified
 

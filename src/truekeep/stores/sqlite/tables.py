@@ -10,7 +10,7 @@ import apsw
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
-from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER
+from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, old_rows
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
 from .spaces import TALLIED, Spaces, space_of, tally
@@ -18,12 +18,6 @@ from .wiping import wipe_is_due
 
 TEXTS = frozenset({"items", "versions", "kept_values", "jobs"})  # what holds what somebody said
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}
-OLD: dict[Table, str] = {
-    "kept_values": "r.expires <= ?",
-    "answers": "r.at <= ?",
-    "markers": "r.at <= ?",
-    "jobs": "r.state IN ('done', 'failed') AND r.updated <= ?",
-}
 
 
 class Tables:
@@ -124,10 +118,8 @@ class Tables:
     def old(
         self, table: Table, at: int, *, limit: int, space: Space | None = None
     ) -> list[tuple[SpaceId, str | bytes, int]]:
-        seq = "r.seq" if table == "markers" else "0"
         of = "" if space is None else f"AND r.space = {space.id}"
-        statement = f"""SELECT s.tenant, s.name, r.{NAME[table]}, {seq}
-            FROM {table} AS r JOIN spaces AS s ON s.id = r.space WHERE {OLD[table]} {of} LIMIT ?"""
+        statement = f"{old_rows(table)} JOIN spaces AS s ON s.id = r.space WHERE {OVER[table]} <= ? {of} LIMIT ?"
         rows = query(self.connection, statement, (at, limit))
         return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in rows]
 

@@ -7,9 +7,8 @@ from collections.abc import Collection, Mapping
 import apsw
 
 from truekeep.errors import DamagedStore
-from truekeep.stores.records import to_json
 from truekeep.stores.tables import KEY as KEY_CELLS
-from truekeep.stores.tables import USAGE
+from truekeep.stores.tables import USAGE, to_json
 
 from .rows import Columns, query, sealed, verified
 from .spaces import LOW
