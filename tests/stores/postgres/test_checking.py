@@ -12,7 +12,7 @@ from psycopg import sql
 from tests.stores.charges_contract import set_value
 from truekeep.errors import StoreError
 from truekeep.stores.postgres import PostgresStore
-from truekeep.stores.postgres.driver import SpaceRows
+from truekeep.stores.postgres.driver import DatabaseRows
 from truekeep.stores.postgres.schema import roles_of
 from truekeep.testing.samples import SPACE, keep, put
 
@@ -70,7 +70,7 @@ def test_whoever_freezes_in_a_write_lets_go_of_the_space(postgres_url: str, monk
         keep(frozen, put("a"))
         runs: list[int] = []
 
-        def freeze(rows: SpaceRows) -> int:
+        def freeze(rows: DatabaseRows) -> int:
             runs.append(rows.open(SPACE).head)
             if len(runs) == 1:
                 keep(other, put("b"))  # waits until the server has lost its patience with us
@@ -85,7 +85,7 @@ def test_writers_who_wait_for_each_other_in_a_circle_run_again(postgres_url: str
     with closing(PostgresStore(postgres_url)) as store:
         runs = 0
 
-        def collide(rows: SpaceRows) -> int:
+        def collide(rows: DatabaseRows) -> int:
             nonlocal runs
             runs += 1
             row = rows.open(SPACE)

@@ -16,7 +16,7 @@ from truekeep.errors import InvalidInput, QuotaExceeded, StoreError
 from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Change, Moved
 from truekeep.stores.postgres import PostgresStore
-from truekeep.stores.postgres.driver import SpaceRows
+from truekeep.stores.postgres.driver import DatabaseRows
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
 
@@ -29,7 +29,7 @@ def store(postgres_url: str) -> Any:
 def number_of(store: PostgresStore) -> str | None:
     """The transaction that a write was made in."""
 
-    def work(rows: SpaceRows) -> str | None:
+    def work(rows: DatabaseRows) -> str | None:
         rows.open(SPACE)
         rows.session.query("SELECT pg_sleep(0.002)")
         return rows.session.xid
@@ -41,7 +41,7 @@ def meanwhile(store: PostgresStore, works: list[Callable[[], Any]]) -> list[Any]
     """Run all in one group: the first one holds the line until the others have queued up."""
     entered, proceed = threading.Event(), threading.Event()
 
-    def hold(rows: SpaceRows) -> None:
+    def hold(rows: DatabaseRows) -> None:
         rows.open(SPACE)
         entered.set()
         proceed.wait(20)
@@ -67,7 +67,7 @@ def test_writers_who_come_while_another_one_writes_share_a_transaction(store: Po
 def test_writers_of_different_spaces_do_not_wait_for_each_other(store: PostgresStore) -> None:
     other = SpaceId("local", "other")
 
-    def work(rows: SpaceRows) -> int:
+    def work(rows: DatabaseRows) -> int:
         rows.open(SPACE)
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(lambda: keep(store, put("b"), space=other).head.seq).result(20)
@@ -81,13 +81,13 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
     def refuse(_: Value | None) -> JSON:
         raise InvalidInput("value", "no")
 
-    def too_late(rows: SpaceRows) -> None:
+    def too_late(rows: DatabaseRows) -> None:
         row = rows.open(SPACE)
         row.head += 100
         rows.session.change("DELETE FROM items WHERE space_id = %s", (row.id,))
         raise ZeroDivisionError
 
-    def broken(rows: SpaceRows) -> None:
+    def broken(rows: DatabaseRows) -> None:
         rows.open(SPACE)
         rows.session.query("SELECT 1 / 0")
 
@@ -113,11 +113,11 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
 
 
 def test_a_refused_write_that_would_have_made_a_space_leaves_the_others_theirs(store: PostgresStore) -> None:
-    def too_late(rows: SpaceRows) -> None:
+    def too_late(rows: DatabaseRows) -> None:
         rows.open(SPACE)
         raise ZeroDivisionError
 
-    def first(rows: SpaceRows) -> None:
+    def first(rows: DatabaseRows) -> None:
         raise ZeroDivisionError
 
     outcomes = meanwhile(

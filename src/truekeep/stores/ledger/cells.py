@@ -50,9 +50,8 @@ class Space:
 
     def copy(self) -> Space:
         """As it is now, to go back to."""
-        return Space(
-            self.id, self.tenant, self.name, counts=dict(self.counts), came=(self.head, self.floor, self.value_head)
-        )
+        came = (self.head, self.floor, self.value_head)
+        return Space(self.id, self.tenant, self.name, counts=self.counts.copy(), came=came)
 
     def counters(self) -> tuple[int, ...]:
         return (self.head, self.floor, self.value_head, *self.counts.values())

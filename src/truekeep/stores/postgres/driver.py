@@ -21,32 +21,24 @@ from .faults import COLLIDED, is_away, translated
 from .items import ItemTables
 from .others import OtherTables
 from .session import Mode, Session
-from .spaces import Writing, sought
-from .tables import Numbers
+from .tables import COUNTERS, Numbers, sought
 
 T = TypeVar("T")
 
+SAVE = f"""UPDATE spaces SET ({", ".join(COUNTERS)}) = ({", ".join(["%s"] * len(COUNTERS))})
+    WHERE tenant = %s AND id = %s"""
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
 
 class DatabaseRows(ItemTables, OtherTables):
-    """Implements `ledger.Rows`."""
-
-
-class SpaceRows(DatabaseRows):
-    """The same for those who write into one space together: `commit.Transaction`."""
-
-    writing: Writing
-
-    def __init__(self, session: Session, numbers: Numbers, space: SpaceId) -> None:
-        super().__init__(session, numbers, Writing(session, space))
+    """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:
         self._is_firm = firmly
         if firmly:
-            self.writing.find()
             self.session.savepoint()
-        self._before, self._changes = self.writing.copy(), self.session.changes
+        self._before = {space: (row.copy(), came_with) for space, (row, came_with) in self._held.items()}
+        self._changes = self.session.changes
 
     def end(self) -> None:
         if self._is_firm:
@@ -58,8 +50,15 @@ class SpaceRows(DatabaseRows):
             self.session.undo()
         elif self.session.changes != self._changes or not self.session.is_sound:
             return None
-        self.writing = self._before
+        self._held = self._before
         return error
+
+    def save(self) -> bool:
+        """Keep the counters of spaces as they are now; whether one has come further."""
+        changed = [(row, before) for row, before in self._held.values() if row.counters() != before]
+        for row, _ in changed:
+            self.session.change_later(SAVE, (*row.counters(), row.tenant, row.id))
+        return any(row.head != before[0] for row, before in changed)
 
 
 def raise_if_lost(session: Session, error: Exception) -> None:
@@ -82,7 +81,7 @@ class DatabaseDriver(Database):
     def restart(self) -> None:
         super().restart()
         self._mutex = threading.Lock()
-        self._commits: WeakValueDictionary[SpaceId, GroupCommit[SpaceRows]] = WeakValueDictionary()
+        self._commits: WeakValueDictionary[SpaceId, GroupCommit[DatabaseRows]] = WeakValueDictionary()
 
     def head(self, space: SpaceId) -> Head:
         rows = self.transact(space.tenant, "single", lambda session: session.query(HEAD, sought(session, space)))
@@ -95,7 +94,7 @@ class DatabaseDriver(Database):
     def change(self, tenant: str | None, work: Callable[[DatabaseRows], T]) -> T:
         return self.transact(tenant, "write", lambda session: work(DatabaseRows(session, self.numbers)))
 
-    def write(self, space: SpaceId, work: Callable[[SpaceRows], T], size: int = 0) -> T:
+    def write(self, space: SpaceId, work: Callable[[DatabaseRows], T], size: int = 0) -> T:
         with self._mutex:
             commits = self._commits.get(space)
             if commits is None:
@@ -106,20 +105,21 @@ class DatabaseDriver(Database):
         except psycopg.Error as error:
             raise translated(error, self.location) from error
 
-    def _write_together(self, space: SpaceId, group: Sequence[Ticket[SpaceRows]], firmly: bool) -> bool:
+    def _write_together(self, space: SpaceId, group: Sequence[Ticket[DatabaseRows]], firmly: bool) -> bool:
         """Whether anything was committed that others may wait for."""
 
         def work(session: Session) -> bool:
-            rows = SpaceRows(session, self.numbers, space)
+            rows = DatabaseRows(session, self.numbers)
+            rows.find(space)  # held by all of them
             run_all(rows, group, firmly)
-            rows.writing.save()
+            has_moved = rows.save()
             if len(group) > 1:
                 _flush_or_run_again(session)
-            return rows.writing.has_moved
+            return has_moved
 
         return self.transact(space.tenant, "write", work)
 
-    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[SpaceRows, SpaceId], T]) -> list[T]:
+    def write_each(self, spaces: Sequence[SpaceId], work: Callable[[DatabaseRows, SpaceId], T]) -> list[T]:
         """One after the other: whoever writes into one of them waits for no other."""
 
         def within(space: SpaceId) -> T:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
-from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, old_rows
-
-from .spaces import Writing, find, numbered
+from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, hidden_name, old_rows
 
 if TYPE_CHECKING:
     from .session import Columns, Session
 
+COUNTERS = ("head", "floor", "value_head", "filed", "items", "tombstones", "kept_values", "bytes")
+SPACE = f"id, tenant, name, {', '.join(COUNTERS)}"
+FIND = f"SELECT {SPACE} FROM spaces WHERE tenant = %s AND name = ANY(%s)"
+ADD = f"INSERT INTO spaces (tenant, name) VALUES (%s, %s) ON CONFLICT (tenant, name) DO NOTHING RETURNING {SPACE}"
+RENAME = "UPDATE spaces SET name = %s WHERE tenant = %s AND id = %s"
 NUMBER = "SELECT id FROM spaces WHERE tenant = %s AND name = %s"
 KEPT_NUMBERS = 10_000
 # As what columns travel, where that is no text; and how they are read and written, where that is not as they are.
@@ -44,6 +47,16 @@ SIZE = {  # what counts for the size of a space
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
 
+def space_of(row: Columns) -> Space:
+    """What a row (SPACE) tells."""
+    return Space(*row[:3], came=row[3:6], counts=dict(zip(COUNTERS[3:], row[6:], strict=True)))
+
+
+def sought(session: Session, space: SpaceId) -> tuple[str, list[str]]:
+    """By its name, or by that which it has once it was erased."""
+    return space.tenant, [space.name, hidden_name(session.secret, space)]
+
+
 class Numbers:
     """The numbers that stand for spaces in all tables. They never change, so that a row is not read again for one.
 
@@ -54,48 +67,72 @@ class Numbers:
     def __init__(self) -> None:
         self._known: dict[SpaceId, Space] = {}
 
-    def find(self, session: Session, space: SpaceId) -> Space | None:
+    def find(self, session: Session, space: SpaceId) -> Space:
         known = self._known.get(space)
         if known is None:
             for (number,) in session.query(NUMBER, space):
                 if len(self._known) > KEPT_NUMBERS:
                     self._known.clear()
-                known = self._known[space] = numbered(number, space)
-        return known
+                known = self._known[space] = space_of((number, *space, *(0 for _ in COUNTERS)))
+        return known or unused(space)
 
 
 class Tables:
     """Implements `ledger.Rows` in a transaction."""
 
-    def __init__(self, session: Session, numbers: Numbers, writing: Writing | None = None) -> None:
+    def __init__(self, session: Session, numbers: Numbers) -> None:
         self.session = session
         self._numbers = numbers
-        self.writing = writing
+        self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
 
     def find(self, space: SpaceId) -> Space:
-        if self.writing is not None and self.writing.space == space:
-            return self.writing.find() or unused(space)
-        return find(self.session, space) or unused(space)
+        if not self.session.is_writing:
+            return self._looked_up(space)
+        if space not in self._held:
+            self._hold(space, self._looked_up(space, "FOR UPDATE"))
+        return self._held[space][0]
+
+    def _looked_up(self, space: SpaceId, lock: str = "") -> Space:
+        rows = self.session.query(f"{FIND} {lock}", sought(self.session, space))
+        return space_of(rows[0]) if rows else unused(space)
+
+    def _hold(self, space: SpaceId, row: Space) -> None:
+        self._held[space] = (row, row.counters())
 
     def seen(self, space: SpaceId) -> Space:
-        return self._numbers.find(self.session, space) or unused(space)
+        return self._numbers.find(self.session, space)
 
     def open(self, space: SpaceId) -> Space:
-        writing = self.writing
-        return (writing if writing is not None and writing.space == space else Writing(self.session, space)).open()
+        while not (row := self.find(space)).is_there:
+            made = self.session.change_returning(ADD, space)  # waits for another who makes it just now
+            if made:
+                self._hold(space, space_of(made[0]))
+            else:
+                del self._held[space]
+        if row.name != space.name:
+            self._rename(row, space.name)
+        return row
+
+    def hide(self, space: SpaceId) -> None:
+        """Take the name out of the database; its counters stay, so that whoever knew the space learns of its end."""
+        self._rename(self.find(space), hidden_name(self.session.secret, space))
+
+    def _rename(self, row: Space, name: str) -> None:
+        row.name = name
+        self.session.change_later(RENAME, (name, row.tenant, row.id))
 
     def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
         if table in ("versions", "jobs"):
-            order = "version, seq, filed" if table == "versions" else f"added {self._held(table)}"
+            order = "version, seq, filed" if table == "versions" else f"added {self._lock(table)}"
             statement = f"{select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
             return self.session.query(statement, (space.id, list(names)))
         return self.session.query(several(table), (list(names), space.id))
 
     def all(self, table: Table, space: Space) -> list[Columns]:
         order = "ORDER BY added" if table == "jobs" else ""
-        return self.session.query(f"{select(table)} WHERE space_id = %s {order} {self._held(table)}", (space.id,))
+        return self.session.query(f"{select(table)} WHERE space_id = %s {order} {self._lock(table)}", (space.id,))
 
-    def _held(self, table: Table) -> str:
+    def _lock(self, table: Table) -> str:
         """Whoever claims or finishes a job does not hold the row of its space."""
         return "FOR UPDATE" if table == "jobs" and self.session.is_writing else ""
 
@@ -146,10 +183,6 @@ class Tables:
             self.session.change(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))
         space.counts.update(items=0, tombstones=0, kept_values=0, bytes=0)
         return [id for (id,) in ids]
-
-    def hide(self, space: SpaceId) -> None:
-        if self.writing is not None:
-            self.writing.hide()
 
     def number(self, statement: str, *sought: str | int) -> int:
         """The one number that it tells."""
