@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from truekeep.model import MemoryItem, SpaceId
+from truekeep.model import JSON, MemoryItem, SpaceId
 from truekeep.ports import Erased
 from truekeep.stores.tables import microseconds, moment, to_json
 
 from .applying import items_of, tombstoned
-from .cells import Kept, Space, item_of, kept
-from .cutting import cut_out, jobs_telling
+from .cells import Cells, Kept, Space, item_of, job_of, kept
 from .driver import Chapter
 from .rows import Rows
+
+CUT = "…"  # without it, what stood left and right of a text might grow together to the same text
+LABELS = frozenset({"session", "role", "speaker", "id", "when"})  # who and where; not what was said
+# Scripts that set no spaces between words: Thai to Lao, Burmese, Khmer, kana, ideographs. There a text ends anywhere.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 
 
 class Fate(NamedTuple):
@@ -103,7 +110,7 @@ class Erasing(Chapter):
 
         def seek(rows: Rows) -> int:
             row = rows.find(space)
-            return rows.remaining(row, list(gone.fates)) + len(jobs_telling(rows, row, gone.texts))
+            return rows.remaining(row, list(gone.fates)) + len(_jobs_telling(rows, row, gone.texts))
 
         return self._driver.read(space.tenant, seek, together=True)
 
@@ -137,25 +144,25 @@ def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *,
         rows.drop(table, row, here)
     rows.drop_answers_about(row, here)
     rows.keep("markers", row, [(id, row.next_seq(), microseconds(now)) for id in here])
-    clear_mentions(rows, row, gone, now, reopen=reopen)
-    cut_out(rows, row, gone.texts)
+    _clear_mentions(rows, row, gone, now, reopen=reopen)
+    _cut_out(rows, row, gone.texts)
     rows.drop_snapshots(row)
     return gone
 
 
-def clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen: bool) -> None:
+def _clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen: bool) -> None:
     """What was superseded by an erased item stays retired, unless it is reopened; the name of its successor goes."""
     ids = frozenset(gone.fates)
     retired = [kept(cells) for cells in rows.superseded(row, list(ids))]
     others = [*items_of(rows, row, gone.successors - ids).values(), *map(kept, rows.in_doubt(row))]
     changed: dict[str, tuple[Kept, MemoryItem]] = {}
     for old in retired:
-        item = _without(old.item, ids, now)
+        item = _naming_none(old.item, ids, now)
         if reopen:
             item = _reopened(rows, row, item, gone.left_by(old.item.superseded_by or ""))
         changed[item.id] = (old, item)
     for old in others:
-        item = _without(old.item, ids, now)
+        item = _naming_none(old.item, ids, now)
         if old.item.id not in changed and item != old.item:
             changed[item.id] = (old, item)
     new = [old.renewed(replace(item, seq=row.next_seq())).cells for old, item in changed.values()]
@@ -176,7 +183,7 @@ def _reopened(rows: Rows, row: Space, item: MemoryItem, fate: Fate) -> MemoryIte
 def _clear_former(rows: Rows, row: Space, ids: frozenset[str], now: datetime) -> None:
     for place, cells in rows.versions_naming(row, list(ids)):
         old = kept(cells)
-        item = _without(old.item, ids, now)
+        item = _naming_none(old.item, ids, now)
         if item != old.item:
             rows.revise(row, place, old.renewed(item).cells, cells)
 
@@ -188,7 +195,7 @@ def _clear_answers(rows: Rows, row: Space, ids: frozenset[str]) -> None:
     rows.keep("answers", row, new, old)
 
 
-def _without(item: MemoryItem, ids: frozenset[str], now: datetime) -> MemoryItem:
+def _naming_none(item: MemoryItem, ids: frozenset[str], now: datetime) -> MemoryItem:
     """The item, naming none of the ids any more."""
     if item.superseded_by in ids:
         item = replace(item, superseded_by=None, retired=item.retired or moment(microseconds(now)))
@@ -197,3 +204,57 @@ def _without(item: MemoryItem, ids: frozenset[str], now: datetime) -> MemoryItem
     if not ids.isdisjoint(item.suspected_by):
         item = replace(item, suspected_by=tuple(id for id in item.suspected_by if id not in ids))
     return item
+
+
+def _cut_out(rows: Rows, row: Space, texts: Collection[str]) -> None:
+    """Jobs that are still to be done lose the texts; those that are done or failed lose their whole payload."""
+    telling = _jobs_telling(rows, row, texts)
+    rows.keep("jobs", row, list(telling.values()), list(telling))
+
+
+def _jobs_telling(rows: Rows, row: Space, texts: Collection[str]) -> dict[Cells, Cells]:
+    """The jobs of the space that contain one of the texts, each with what shall be left of it."""
+    found = {}
+    sought = [to_json(text)[1:-1] for text in texts]  # as it looks within JSON
+    for cells in rows.all("jobs", row) if texts else ():
+        whole = f"{cells[2]}\n{cells[5]}\n{to_json(cells[6])}"
+        if not any(text in whole for text in sought):  # most jobs need not be read
+            continue
+        job = job_of(SpaceId(row.tenant, row.name), cells)
+        told: list[JSON] = [job.payload, job.result, job.error]
+        payload, result, error = (_without(one, texts) for one in told)
+        if [payload, result, error] != told:
+            left = payload if job.state in ("waiting", "running") else {}
+            found[cells] = (*cells[:2], to_json(left), *cells[3:5], to_json(result), error, *cells[7:])
+    return found
+
+
+def _without(told: JSON, texts: Collection[str]) -> JSON:
+    """The same without the texts, in every string but labels."""
+    if isinstance(told, str):
+        return _shortened(told, texts)
+    if isinstance(told, Mapping):
+        return {name: inner if name in LABELS else _without(inner, texts) for name, inner in told.items()}
+    if isinstance(told, list):
+        return [_without(inner, texts) for inner in told]
+    return told
+
+
+def _shortened(told: str, texts: Collection[str]) -> str:
+    here = sorted((text for text in texts if text in told), key=len, reverse=True)
+    if not here:
+        return told
+    pattern = re.compile("|".join(_whole(text) for text in here))
+    return pattern.sub("" if pattern.search(CUT) else CUT, told)
+
+
+def _whole(text: str) -> str:
+    """A pattern for the text where it is no part of a longer word."""
+    before = r"(?<!\w)" if _joins(text[0]) else ""
+    after = r"(?!\w)" if _joins(text[-1]) else ""
+    return before + re.escape(text) + after
+
+
+def _joins(character: str) -> bool:
+    """Whether it makes one word with a letter beside it."""
+    return re.match(r"\w", character) is not None and not UNSPACED.match(character)

@@ -12,11 +12,9 @@ from truekeep.stores.ledger.cells import Space
 from truekeep.stores.tables import TABLES
 
 from .faults import FAULTS
+from .others import KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .rows import UNSEALED, Columns, checksum, named, query
 from .spaces import SPACE, TALLIED, Spaces, count_rows, count_spaces, counted, meta
-from .usage import COLUMNS as USAGE
-from .usage import KEY_COLUMNS as KEY
-from .usage import count_keys, is_key_tally_right, recount_keys
 
 if TYPE_CHECKING:
     import apsw
@@ -27,9 +25,9 @@ CHECKED: dict[str, str] = {
     "spaces": SPACE,
     **{table: named(table) for table in TABLES if table != UNSEALED},
     "snapshots": "space, name, seq, manifest, checksum",
-    "access_keys": KEY,
+    "access_keys": KEY_COLUMNS,
     "key_tally": "one, keys, keys_sum, checksum",
-    "usage": USAGE,
+    "usage": USAGE_COLUMNS,
     "moves": "space, note, checksum",
 }
 SIZES = """SELECT space, sum(bytes) AS bytes FROM (

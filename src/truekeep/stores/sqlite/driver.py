@@ -19,7 +19,6 @@ from .items import ItemTables
 from .others import OtherTables
 from .rows import query
 from .spaces import Spaces
-from .usage import UsageTables
 from .wiping import wipe, wipe_if_small
 
 T = TypeVar("T")
@@ -28,7 +27,7 @@ T = TypeVar("T")
 LOOKED_THROUGH = 16_000_000
 
 
-class FileRows(ItemTables, OtherTables, UsageTables):
+class FileRows(ItemTables, OtherTables):
     """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:
