@@ -26,6 +26,7 @@ from .model import (
     Extraction,
     Imported,
     Job,
+    Judged,
     Keep,
     MemoryItem,
     Message,
@@ -159,7 +160,7 @@ class Memory:
         when: datetime | None = None,
         idempotency_key: str | None = None,
         derived: bool = False,
-        judged: bool = True,
+        judged: Judged = True,
     ) -> Remembered:
         """Keep a statement; when this returns, it survives a power cut and the next recall can find it.
 
@@ -178,8 +179,10 @@ class Memory:
             idempotency_key: a retry with the same key makes no second memory.
             derived: it was recorded or concluded rather than said to be kept: if it was forgotten before, it stays so
                 (outcome "refused").
-            judged: look for what the statement changes, or says again. False takes it as it is, as for
-                history that comes from elsewhere; equal statements and claim keys count all the same.
+            judged: look for what the statement changes, or says again in other words. That happens in the background,
+                right after this returns: equal statements and claim keys count at once, all else follows. "now" waits
+                for the verdict, and the outcome tells it; False takes the statement as it is, as for history that
+                comes from elsewhere.
         """
         draft = requests.draft(
             self._limits,

@@ -28,7 +28,14 @@ def test_what_is_new_is_added_as_it_was_said() -> None:
 
     assert (decision.outcome, decision.superseded) == ("added", ())
     assert decision.item == item(
-        "new", tags=("a",), metadata={"n": 1}, key="k", expires=NOW + DAY, pinned=True, when=NOW - DAY
+        "new",
+        tags=("a",),
+        metadata={"n": 1},
+        key="k",
+        expires=NOW + DAY,
+        pinned=True,
+        when=NOW - DAY,
+        unjudged=True,
     )
 
 

@@ -50,7 +50,7 @@ def test_a_change_of_a_belief_is_read_and_judged_once(memory: Memory, monkeypatc
     new = memory.remember(NEW, speaker="Kai")
 
     assert [old.content for old in new.superseded] == [OLD]
-    assert calls == {"get": 1, "look": 1, "judge": 1}
+    assert calls == {"get": 1, "judge": 1}
 
 
 def test_what_changes_nothing_is_kept_without_a_look(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ def parts(tmp_path: Path) -> Iterator[Parts]:
 
 
 def keep(parts: Parts, space: SpaceId, count: int) -> None:
-    drafts = [Draft(content=f"note number {number}") for number in range(count)]
+    drafts = [Draft(content=f"note number {number}", judged=False) for number in range(count)]
     remember(drafts, parts=parts, space=space, now=parts.clock())
 
 

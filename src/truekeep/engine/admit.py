@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from truekeep.errors import InvalidInput
-from truekeep.model import JSON
+from truekeep.model import JSON, Judged
 
 _KIND = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -160,6 +160,12 @@ def moment(value: object, argument: str) -> datetime | None:
 def flag(value: object, argument: str) -> bool:
     if not isinstance(value, bool):
         raise InvalidInput(argument, "must be True or False")
+    return value
+
+
+def judged(value: object) -> Judged:
+    if not isinstance(value, bool) and value != "now":
+        raise InvalidInput("judged", 'must be True, False or "now"')
     return value
 
 

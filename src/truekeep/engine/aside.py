@@ -90,7 +90,7 @@ class Aside:
 
 
 class Unfinished:
-    """Spaces that may have pending vectors, in the order in which they are served. Without a lock, as above."""
+    """Spaces that may lack vectors or verdicts, in the order in which they are served. Without a lock, as above."""
 
     def __init__(self, clock: Seconds = time.monotonic) -> None:
         self._clock = clock
@@ -100,6 +100,9 @@ class Unfinished:
     def add(self, space: SpaceId, *, due: float = 0.0) -> None:
         """Serve it after all others that wait; one that waits already keeps its place."""
         self._due[space] = due
+
+    def __contains__(self, space: object) -> bool:
+        return space in self._due
 
     def rest(self, space: SpaceId) -> None:
         """Serve it again in a while: it failed."""

@@ -1,82 +1,99 @@
-"""What a new statement means for those that are kept already: the judge's verdicts, and who may retire what."""
+"""What a statement means for those that are kept beside it: the judge's verdicts, and who may retire what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from truekeep.model import TRUST_LEVELS, Draft, MemoryItem, Source
+from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
 
+from .putting import RECORD
+from .reconcile import Decision, reinforced, retired
 from .statement import statement
 
 if TYPE_CHECKING:
-    from .belief import Verdict
+    from .belief import Said, Verdict
 
-_NOT_JUDGED = frozenset({"interaction"})  # a record of what was said is true for good
 REPETITIONS = ("reinforce", "restate")
 _TRUSTED = frozenset({"agent", "user"})
 
 
-# Each draft of a batch is compared with all before it, and a long text takes a while.
+# Each statement of a burst is compared with those before it, and a long text takes a while.
 _stated = lru_cache(maxsize=128)(statement)
 
 
 class Near(NamedTuple):
-    """An item that speaks of something like the draft."""
+    """An item that speaks of something like another one."""
 
     item: MemoryItem
     similarity: float | None  # of their vectors; None where one has none
 
 
 class Belief(NamedTuple):
-    """What a draft and an item do to each other."""
+    """What an item and another one do to each other."""
 
-    item: MemoryItem
+    item: MemoryItem  # the other one
     verdict: Verdict
-    is_late: bool  # the item became true later: it is the draft that is out of date
+    is_late: bool  # it became true later: the item that is judged is the one that is out of date
 
 
-def is_judged(draft: Draft) -> bool:
-    return draft.judged and draft.kind not in _NOT_JUDGED
+def judged(item: MemoryItem, near: Iterable[Near], *, now: datetime) -> Decision:
+    """What is to be done about an item and those near it."""
+    item = replace(item, unjudged=False)
+    found = beliefs(item, near, now=now) if item.is_current else []
+    again = _said_before(found)
+    if again is None:
+        return _believed(item, found, now)
+    kept = reinforced(again.item, item, expires=again.item.expires, now=now)
+    wording = replace(_retired(item, kept, again.verdict, now), expires=kept.expires)
+    return Decision(outcome="reinforced", item=kept, wording=wording)
 
 
-def beliefs(draft: Draft, near: Iterable[Near], *, now: datetime) -> list[Belief]:
-    """The verdicts on a draft and the items near it; those without one are left out."""
-    near = list(near)
+def beliefs(item: MemoryItem, near: Iterable[Near], *, now: datetime) -> list[Belief]:
+    """The verdicts on an item and those near it; those without one are left out."""
+    near = [one for one in near if _are_comparable(item, one.item)]
     if not near:
         return []
     # Here and not above: the judge's patterns take a tenth of a second to make, and who only recalls needs none.
     from .belief import Said, judge, lead_of, settle
 
-    said = Said(content=draft.content, speaker=draft.source.speaker, kind=draft.kind or "fact", when=draft.when or now)
-    words = _stated(draft.content)
+    said, words = _said(item, Said), _stated(item.content)
     found: list[tuple[Belief, Verdict]] = []
-    for item, similarity in near:
-        if not _are_comparable(draft, item) or words == _stated(item.content):
+    for other, similarity in near:
+        if words == _stated(other.content):
             continue  # whether the same words are the same memory is decided elsewhere, by who said them
-        other = Said(content=item.content, speaker=item.speaker, kind=item.kind, when=item.when)
-        is_late = draft.when is not None and draft.when < item.when
-        lead = lead_of(similarity, [one.similarity for one in near if one.item.id != item.id])
-        newer, older = (other, said) if is_late else (said, other)
+        is_late = _is_late(item, other)
+        lead = lead_of(similarity, [one.similarity for one in near if one.item.id != other.id])
+        newer, older = (_said(other, Said), said) if is_late else (said, _said(other, Said))
         verdict = judge(newer, older, similarity, lead)
         if verdict is not None:
             is_plan = newer.when > now  # the present stays until it begins
-            verdict = _allowed(verdict, draft, item, is_late=is_late, is_plan=is_plan)
+            verdict = _allowed(verdict, item, other, is_late=is_late, is_plan=is_plan)
         if verdict is not None:
-            found.append((Belief(item, verdict, is_late), verdict))
+            found.append((Belief(other, verdict, is_late), verdict))
     return [belief for belief, _ in settle(found)]
 
 
-def _are_comparable(draft: Draft, item: MemoryItem) -> bool:
+def _said(item: MemoryItem, said: type[Said]) -> Said:
+    return said(content=item.content, speaker=item.speaker, kind=item.kind, when=item.when)
+
+
+def _is_late(item: MemoryItem, other: MemoryItem) -> bool:
+    """Whether the other one became true later. What is said of the present replaces plans that were known before."""
+    is_of_the_present = item.when == item.created and other.created <= item.created
+    return item.when < other.when and not is_of_the_present
+
+
+def _are_comparable(item: MemoryItem, other: MemoryItem) -> bool:
     """Whether both may speak of the same thing, by what their callers said of them."""
-    if item.kind in _NOT_JUDGED or not item.is_current or item.quarantined:
+    if other.id == item.id or other.kind == RECORD or not other.is_current or other.quarantined:
         return False
-    if draft.key is not None and item.key is not None:
+    if item.key is not None and other.key is not None:
         return False  # the keys tell
-    return not _are_scoped_apart(draft.tags, item.tags)
+    return not _are_scoped_apart(item.tags, other.tags)
 
 
 def _are_scoped_apart(tags: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -94,14 +111,15 @@ def _scopes(tags: tuple[str, ...]) -> dict[str, set[str]]:
     return scopes
 
 
-def _allowed(verdict: Verdict, draft: Draft, item: MemoryItem, *, is_late: bool, is_plan: bool) -> Verdict | None:
+def _allowed(verdict: Verdict, item: MemoryItem, other: MemoryItem, *, is_late: bool, is_plan: bool) -> Verdict | None:
     """A verdict that retires is no more than a suspicion where one of the two has a say in what replaces it."""
-    older, newer = (draft.source, item.source) if is_late else (item.source, draft.source)
-    is_free = draft.key is None and item.key is None and not (draft.pinned if is_late else item.pinned) and not is_plan
-    is_repetition = verdict.rule in REPETITIONS
-    if is_free and _may_retire(newer, older) and not (is_repetition and draft.source.name != item.source.name):
-        return verdict
-    return None if is_repetition else verdict._replace(retires=False)  # what is said again is no reason to doubt
+    older, newer = (item, other) if is_late else (other, item)
+    is_free = item.key is None and other.key is None and not older.pinned and not is_plan
+    if verdict.rule in REPETITIONS:  # what is said again is no reason to doubt
+        is_free &= newer.source.name == older.source.name
+        is_free &= older.expires is None or older.expires == newer.expires  # what ends does not stand for what stays
+        return verdict if is_free and _may_retire(newer.source, older.source) else None
+    return verdict if is_free and _may_retire(newer.source, older.source) else verdict._replace(retires=False)
 
 
 def _may_retire(newer: Source, older: Source) -> bool:
@@ -111,7 +129,35 @@ def _may_retire(newer: Source, older: Source) -> bool:
     return TRUST_LEVELS.index(newer.trust) >= TRUST_LEVELS.index(older.trust) and newer.name == older.name
 
 
-def suspected(item: MemoryItem, by: str, verdict: Verdict, now: datetime) -> MemoryItem:
+def _said_before(beliefs: Sequence[Belief]) -> Belief | None:
+    """The one that is merely said again, in other words; None where anything else follows from what was said."""
+    certain = [belief for belief in beliefs if belief.verdict.retires and not belief.is_late]
+    again = [belief for belief in certain if belief.verdict.rule == "reinforce"]
+    return again[-1] if again and len(again) == len(certain) else None
+
+
+def _believed(item: MemoryItem, beliefs: Sequence[Belief], now: datetime) -> Decision:
+    """What follows from all verdicts together."""
+    superseded, doubted = [], []
+    for other, verdict, is_late in beliefs:
+        if is_late and verdict.retires and item.is_current:
+            item = _retired(item, other, verdict, now)
+        elif is_late and item.is_current:
+            item = _suspected(item, other.id, verdict, now)
+        elif verdict.retires:
+            superseded.append(_retired(other, item, verdict, now))
+        elif not is_late:
+            doubted.append(_suspected(other, item.id, verdict, now))
+    outcome: Outcome = "superseded" if superseded and item.is_current else "added"
+    return Decision(outcome=outcome, item=item, superseded=tuple(superseded), suspected=tuple(doubted))
+
+
+def _retired(item: MemoryItem, by: MemoryItem, verdict: Verdict, now: datetime) -> MemoryItem:
+    is_repetition = verdict.rule in REPETITIONS
+    return replace(retired(item, by=by, now=now, why=_explained(verdict)), restated=is_repetition)
+
+
+def _suspected(item: MemoryItem, by: str, verdict: Verdict, now: datetime) -> MemoryItem:
     """The item with one more doubt about it."""
     if by in item.suspected_by:
         return item
@@ -119,23 +165,10 @@ def suspected(item: MemoryItem, by: str, verdict: Verdict, now: datetime) -> Mem
         item,
         suspected_by=(*item.suspected_by, by),
         updated=max(now, item.updated),
-        reason=f"perhaps outdated by {by}: {explained(verdict)}",
+        reason=f"perhaps outdated by {by}: {_explained(verdict)}",
     )
 
 
-def superseding(by: str, why: str) -> str:
-    """The reason of an item that another one supersedes."""
-    return f"superseded by {by}: {why}"
-
-
-def is_repetition(item: MemoryItem) -> bool:
-    """Whether the item was superseded by one that says the same, perhaps in more detail."""
-    if item.superseded_by is None or item.reason is None:
-        return False
-    # The rule stands in one place: what a key or a value is called, further on, is the user's affair.
-    return item.reason.startswith(tuple(superseding(item.superseded_by, f"{rule}, ") for rule in REPETITIONS))
-
-
-def explained(verdict: Verdict) -> str:
+def _explained(verdict: Verdict) -> str:
     """The rule, the key and both values, for the history."""
     return f"{verdict.rule}, {verdict.key}: {verdict.old!r} → {verdict.new!r}"

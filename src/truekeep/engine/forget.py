@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import attrgetter
 
 from truekeep.errors import NotFound
 from truekeep.model import Filters, Receipt, SpaceId
 from truekeep.model.shown import cut
 
-from .believe import is_repetition
 from .ids import is_id
 from .parts import Parts
 
@@ -21,7 +21,7 @@ def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime, reope
     """
     if not ids:
         return Receipt()
-    erased = parts.store.erase(space, ids, now=now, reopen=reopen, along=None if reopen else is_repetition)
+    erased = parts.store.erase(space, ids, now=now, reopen=reopen, along=None if reopen else attrgetter("restated"))
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
 
 

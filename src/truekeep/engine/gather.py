@@ -8,7 +8,6 @@ import numpy as np
 
 from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
 
-from .believe import is_repetition
 from .context import Entry, Material
 from .known import as_known
 from .parts import Parts
@@ -63,6 +62,6 @@ def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: dat
 def _entry(item: MemoryItem, parts: Parts, space: SpaceId) -> Entry:
     return Entry(
         item=item,
-        earlier=tuple(other.content for other in parts.store.replaced_by(space, item.id) if not is_repetition(other)),
+        earlier=tuple(other.content for other in parts.store.replaced_by(space, item.id) if not other.restated),
         suspected_by=tuple(other.content for other in parts.store.get(space, item.suspected_by[-1:])),
     )

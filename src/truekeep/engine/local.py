@@ -74,7 +74,7 @@ class Local:
 
     def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         parts = self._parts
-        kept = remember(drafts, parts=parts, space=self.space, now=parts.clock())
+        kept = remember(drafts, parts=parts, space=self.space, now=parts.clock(), prompt=self._opened.is_inline)
         if parts.unfinished.due():
             self._opened.wake()
         return kept
@@ -269,6 +269,7 @@ class Local:
             judge_failures=parts.judge.failures,
             kinds=view.kinds_count(),
             set_aside=parts.aside.reasons(self.space, lambda: view.pending(view.pending_count)),
+            unjudged=view.counts.unjudged,
         )
 
     def check(self) -> list[str]:

@@ -19,7 +19,7 @@ class Opened:
         self.limits = parts.limits
         self._parts: Parts | None = parts
         self._release = release
-        self._inline = not background
+        self.is_inline = not background  # nobody else does the upkeep
         self._upkeep = Upkeep(parts, serves=background)
         BACKGROUND.add(self._upkeep, thread=background)
 
@@ -37,7 +37,7 @@ class Opened:
 
     def wake(self) -> None:
         """There is work: begin it, or do it now where there is no thread."""
-        if self._inline:
+        if self.is_inline:
             self._upkeep.drain(timedelta(minutes=10))
         else:
             self._upkeep.begin()

@@ -148,7 +148,7 @@ class Parts:
     quotas: Quotas = NO_QUOTAS  # that writes are charged against
     job: Job | None = None  # on whose behalf they are made
     aside: Aside = field(default_factory=Aside)  # items whose text the embedder did not take
-    unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors
+    unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors or verdicts
     exit_limit: timedelta = timedelta(seconds=5)
 
     @property

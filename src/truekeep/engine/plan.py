@@ -10,7 +10,6 @@ from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem
 from truekeep.ports import Answer, Change, Saying, Sight
 
-from .believe import Belief, Near, beliefs, is_judged
 from .ids import new_id
 from .line import Line
 from .putting import RECORD, put_of
@@ -18,7 +17,6 @@ from .reconcile import Decision, reconcile
 from .retries import request_hash
 from .statement import statement
 
-JUDGED = 64  # drafts: a larger batch is taken as it is, but for equal statements and claim keys
 _SAME = 16  # items that say one thing that are compared
 
 
@@ -50,19 +48,10 @@ class Plan:
         self._new_answers: dict[str, Answer] = {}
         self._puts: dict[str, bool] = {}  # id → derived, in the order of the decisions
         self._spoken: set[str] = set()  # ids of what the drafts themselves say
-        self._judges = len(drafts) <= JUDGED
         self.new: dict[str, str] = {}  # id → statement
         self.results: list[Decision | Answer] = []
 
-    def judged(self, draft: Draft, near: Sequence[Near]) -> Sequence[Belief]:
-        """What the draft means for the items near it, as the drafts before it leave them, and for those drafts."""
-        if not is_judged(draft):
-            return ()
-        known = [Near(self._known.get(item.id, item), similarity) for item, similarity in near]
-        said = [Near(self._known[id], None) for id in self.new] if self._judges else []
-        return beliefs(draft, known + said, now=self._now)
-
-    def decide(self, draft: Draft, said: str, judged: Sequence[Belief]) -> None:
+    def decide(self, draft: Draft, said: str) -> None:
         earlier = self.answers.get(draft.idempotency_key) if draft.idempotency_key else None
         if earlier is not None:
             if earlier.request != _request_of(draft):
@@ -76,7 +65,6 @@ class Plan:
             id=new_id(self._now),
             same=self._items(self._same_as(draft, said, claims)) if competes(draft) else [],
             claims=self._items(claims),
-            beliefs=judged,
             now=self._now,
         )
         if draft.derived and said in self._tombstoned:
@@ -89,21 +77,21 @@ class Plan:
             self.answers[draft.idempotency_key] = self._new_answers[draft.idempotency_key] = answer
 
     def _note(self, decision: Decision, draft: Draft, said: str) -> None:
-        item, said_as = decision.item, decision.wording or decision.item
-        if said_as.id not in self._known:
-            self.new[said_as.id] = said
+        item = decision.item
+        if item.id not in self._known:
+            self.new[item.id] = said
             if competes(draft):
-                for speaker in {said_as.speaker, None}:
-                    self._same.setdefault(Saying(said, said_as.source.name, speaker), []).append(said_as.id)
-            if said_as.key:
-                self._said[said_as.id] = said
-                self._claims.setdefault(said_as.key, Line())
-        self._spoken.add(said_as.id)
-        for changed in (item, *decision.superseded, *decision.suspected, *decision.bounded, said_as):
+                for speaker in {item.speaker, None}:
+                    self._same.setdefault(Saying(said, item.source.name, speaker), []).append(item.id)
+            if item.key:
+                self._said[item.id] = said
+                self._claims.setdefault(item.key, Line())
+        self._spoken.add(item.id)
+        for changed in (item, *decision.superseded, *decision.bounded):
             self._known[changed.id] = changed
             if changed.key and changed.id in self._said:
                 self._claims[changed.key].put(changed)
-            self._puts.setdefault(changed.id, draft.derived and changed is said_as)
+            self._puts.setdefault(changed.id, draft.derived and changed is item)
         for old in decision.superseded:
             if old.key in self._claims and old.until is not None and old.until <= self._earliest:
                 self._claims[old.key].remove(old.id)  # over before anything that this batch speaks of

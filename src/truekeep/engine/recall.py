@@ -42,7 +42,7 @@ def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: 
         matches=tuple(found),
         lessons=tuple(lessons),
         answerable=_answerable(search, answers, parts) if found else 0.0,
-        pending=search.view.pending_count,
+        pending=search.view.unfinished,
         degraded=search.meaning is None,
     )
 

@@ -1,8 +1,7 @@
 """What a draft does to what is already known: a pure decision.
 
-The same statement again reinforces. The same claim supersedes, in the order of the times at which the statements
-became true: claims with a key of the caller's by that key, others by what the judge of beliefs read from both texts.
-Where the judge is not certain, the older item stays and is marked. Everything else is added.
+The same statement again reinforces. A claim with the same key supersedes, in the order of the times at which the
+statements became true. Everything else is added; what it changes without saying so is judged afterwards, see `judge`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from datetime import datetime
 from truekeep.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
 
 from .admit import Limits
-from .believe import Belief, explained, superseding, suspected
+from .putting import RECORD
 
 _ROOM = Limits()
 
@@ -28,7 +27,7 @@ class Decision:
     item: MemoryItem
     superseded: tuple[MemoryItem, ...] = ()  # retired by the item, as they shall be
     suspected: tuple[MemoryItem, ...] = ()  # perhaps outdated by the item, as they shall be
-    wording: MemoryItem | None = None  # the item said again in other words: kept for the history alone
+    wording: MemoryItem | None = None  # the item in other words: kept for the history alone
     bounded: tuple[MemoryItem, ...] = ()  # true until the item begins, as they shall be
 
 
@@ -38,7 +37,6 @@ def reconcile(
     id: str,
     same: Sequence[MemoryItem],
     claims: Sequence[MemoryItem],
-    beliefs: Sequence[Belief] = (),
     now: datetime,
 ) -> Decision:
     """Decide about one draft.
@@ -48,30 +46,25 @@ def reconcile(
         id: the id that a new item would get.
         same: items with the draft's statement.
         claims: items with the draft's claim key.
-        beliefs: verdicts on the draft and items that speak of something like it.
         now: the time of the decision.
     """
     claims = [claim for claim in claims if not claim.quarantined]
     if draft.quarantined:  # nobody has looked at it yet: it changes nothing
-        claims, beliefs = [], ()
+        claims = []
     for item in reversed(same):
         if _says_again(draft, item, now) and not _reaches_back(draft, item, claims):
-            return Decision(outcome="reinforced", item=_reinforced(item, draft, now))
+            return Decision(
+                outcome="reinforced", item=reinforced(item, draft, expires=_later_end(item, draft, now), now=now)
+            )
     item = _new_item(draft, id, now)
-    decision = Decision(outcome="added", item=item)
-    if claims:
-        decision = _take_place(item, sorted(claims, key=_place), explicit=draft.when is not None, now=now)
-    if said_before := _said_before(beliefs):
-        kept = _reinforced(said_before.item, draft, now)
-        wording = retired(item, by=kept, now=now, why=explained(said_before.verdict))
-        wording = replace(wording, expires=kept.expires)  # what ends does not live on in other words
-        return Decision(outcome="reinforced", item=kept, wording=wording)
-    return believed(decision, beliefs, now) if beliefs else decision
+    if not claims:
+        return Decision(outcome="added", item=item)
+    return _take_place(item, sorted(claims, key=_place), explicit=draft.when is not None, now=now)
 
 
 def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
     """Whether the draft is the same memory as the item, rather than another one in the same words."""
-    if draft.kind == "interaction" or item.kind == "interaction":
+    if RECORD in (draft.kind, item.kind):
         return False  # a record of who said what, when: "thanks" twice is two interactions
     return (
         item.is_current
@@ -96,19 +89,20 @@ def _reaches_back(draft: Draft, item: MemoryItem, claims: Sequence[MemoryItem]) 
     return draft.when is not None and any(draft.when < item.when > other.when for other in claims)
 
 
-def _reinforced(item: MemoryItem, draft: Draft, now: datetime) -> MemoryItem:
-    trusted_more = TRUST_LEVELS.index(draft.source.trust) > TRUST_LEVELS.index(item.source.trust)
+def reinforced(item: MemoryItem, again: Draft | MemoryItem, *, expires: datetime | None, now: datetime) -> MemoryItem:
+    """The item, which somebody has said again."""
+    trusted_more = TRUST_LEVELS.index(again.source.trust) > TRUST_LEVELS.index(item.source.trust)
     return replace(
         item,
         reinforced=item.reinforced + 1,
         updated=max(now, item.updated),
-        when=min(draft.when, item.when) if draft.when and draft.key == item.key else item.when,
-        tags=(item.tags + tuple(tag for tag in draft.tags if tag not in item.tags))[: _ROOM.tags],
-        metadata=_merged(item.metadata, draft.metadata),
-        pinned=item.pinned or draft.pinned,
-        source=draft.source if trusted_more else item.source,
-        expires=_later_end(item, draft, now),
-        redacted=tuple(dict.fromkeys((*item.redacted, *draft.redacted))),
+        when=min(again.when, item.when) if again.when and again.key == item.key else item.when,
+        tags=(item.tags + tuple(tag for tag in again.tags if tag not in item.tags))[: _ROOM.tags],
+        metadata=_merged(item.metadata, again.metadata),
+        pinned=item.pinned or again.pinned,
+        source=again.source if trusted_more else item.source,
+        expires=expires,
+        redacted=tuple(dict.fromkeys((*item.redacted, *again.redacted))),
         reason="said again",
     )
 
@@ -127,11 +121,11 @@ def _later_end(item: MemoryItem, draft: Draft, now: datetime) -> datetime | None
 
 
 def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
-    from .belief import period  # here and not above: see `believe`
+    from .belief import period  # here and not above: its patterns take a while to make
 
     when = draft.when or now
     # What was said stays said, and a warning is no less true afterwards.
-    stated = None if draft.kind in ("interaction", "lesson") else period(draft.content, when)
+    stated = None if draft.kind in (RECORD, "lesson") else period(draft.content, when)
     return MemoryItem(
         id=id,
         content=draft.content,
@@ -148,6 +142,7 @@ def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
         expires=now + draft.ttl if draft.ttl is not None else None,
         redacted=draft.redacted,
         quarantined=draft.quarantined,
+        unjudged=bool(draft.judged) and draft.kind != RECORD and not draft.quarantined,
     )
 
 
@@ -195,32 +190,6 @@ def _holds_at(moment: datetime, claim: MemoryItem) -> bool:
     return claim.when <= moment and (claim.until is None or moment < claim.until)
 
 
-def _said_before(beliefs: Sequence[Belief]) -> Belief | None:
-    """The one that is merely said again, in other words; None where anything else follows from what was said."""
-    certain = [belief for belief in beliefs if belief.verdict.retires and not belief.is_late]
-    again = [belief for belief in certain if belief.verdict.rule == "reinforce"]
-    return again[-1] if again and len(again) == len(certain) else None
-
-
-def believed(decision: Decision, beliefs: Sequence[Belief], now: datetime) -> Decision:
-    """The decision with what the judge of beliefs adds to it."""
-    item, superseded, doubted = decision.item, list(decision.superseded), []
-    done = {old.id for old in superseded}
-    for other, verdict, is_late in beliefs:
-        if other.id in done:
-            continue
-        if is_late and verdict.retires and item.is_current:
-            item = retired(item, by=other, now=now, why=explained(verdict))
-        elif is_late and item.is_current:
-            item = suspected(item, other.id, verdict, now)
-        elif verdict.retires:
-            superseded.append(retired(other, by=item, now=now, why=explained(verdict)))
-        elif not is_late:
-            doubted.append(suspected(other, item.id, verdict, now))
-    outcome: Outcome = "superseded" if superseded and item.is_current else decision.outcome
-    return replace(decision, outcome=outcome, item=item, superseded=tuple(superseded), suspected=tuple(doubted))
-
-
 def retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None = None) -> MemoryItem:
     """The item, superseded by another one. It was never true beyond the end that it states itself."""
     end = max(item.when, by.when)
@@ -232,5 +201,5 @@ def retired(item: MemoryItem, *, by: MemoryItem, now: datetime, why: str | None 
         suspected_by=(),
         updated=max(now, item.updated),  # a copy elsewhere is older from now on
         retired=item.retired or now,
-        reason=superseding(by.id, why),
+        reason=f"superseded by {by.id}: {why}",
     )

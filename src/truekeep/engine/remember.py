@@ -8,18 +8,17 @@ from datetime import datetime
 
 from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Remembered, SpaceId
-from truekeep.ports import Answer, Applied, Head, Sight
+from truekeep.ports import Answer, Head, Sight
 
 from . import hygiene
-from .believe import beliefs, is_judged
 from .decide import decide
-from .neighbours import Neighbourhood, neighbourhood
-from .overtaken import Look, judged_again
+from .judge import judged_now
 from .parts import Parts
-from .plan import JUDGED, Plan, competes, saying
+from .plan import Plan, competes, saying
 from .statement import statement
 from .vectorise import vectors_of
 
+PROMPT = 64  # drafts whose vectors are made, and which are judged, while the caller waits
 _NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
 
 
@@ -28,11 +27,13 @@ def remember(
 ) -> list[Remembered]:
     """Keep what the drafts say, all or nothing, and tell what changed. Drafts are admitted already.
 
-    With `prompt` their vectors are made at once, unless they are many; by default only that of a single one.
+    What they change without saying so is found afterwards: with `prompt`, or where a draft wants to be `judged` now,
+    before this returns, unless they are many; else by the upkeep, as are their vectors.
     """
     drafts = [hygiene.cleaned(draft, parts.redact) for draft in drafts]
     drafts = [replace(draft, quarantined=True) if hygiene.is_suspect(draft) else draft for draft in drafts]
-    contents = dict.fromkeys(draft.content for draft in drafts) if len(drafts) <= (JUDGED if prompt else 1) else ()
+    prompt = (prompt or any(draft.judged == "now" for draft in drafts)) and len(drafts) <= PROMPT
+    contents = dict.fromkeys(draft.content for draft in drafts) if prompt else ()
     batch = _Batch(
         drafts=drafts,
         statements=[statement(draft.content, draft.source.speaker) for draft in drafts],
@@ -41,7 +42,8 @@ def remember(
         space=space,
         now=now,
     )
-    return decide(batch.attempt)
+    kept = decide(batch.attempt)
+    return judged_now(kept, parts=parts, space=space, now=now) if prompt else kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,41 +59,20 @@ class _Batch:
 
     def attempt(self, number: int) -> list[Remembered]:
         """Look, decide and apply. Raises Moved when somebody else was faster."""
-        near = self._near()
-        alone = beliefs(self.drafts[0], near.items[0], now=self.now) if len(self.drafts) == 1 else None
         # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
-        is_blind = number == 0 and alone == []
+        is_blind = number == 0 and len(self.drafts) == 1
         sight = _NOTHING_KNOWN if is_blind else self._look()
         plan = Plan(sight, self.drafts, self.now)
-        for draft, said, items in zip(self.drafts, self.statements, near.items, strict=True):
-            plan.decide(draft, said, plan.judged(draft, items) if alone is None else alone)
+        for draft, said in zip(self.drafts, self.statements, strict=True):
+            plan.decide(draft, said)
         vectors = self._ready(plan)
         change = plan.change(self.parts.embedder.name, vectors)
         if not change.puts:
             return self._results(plan, {})
-        # The neighbours were read before the rest: whatever changed since then counts.
-        based_on = sight.head.seq if near.seq is None else min(near.seq, sight.head.seq)
-        applied = self.parts.writes.apply(self.space, change, based_on=based_on)
-        if plan.new.keys() - vectors.keys():
+        applied = self.parts.writes.apply(self.space, change, based_on=sight.head.seq)
+        if plan.new:
             self.parts.unfinished.add(self.space)
-        results = self._results(plan, {item.id: item for item in applied.items})
-        if near.seq is None or not _was_overtaken(applied, near.seq):
-            return results
-        look = Look(near.seq, {*plan.new, *near.ids}, self.parts, self.space, self.now)
-        return [
-            judged_again(draft, one, self.made.get(draft.content), look)
-            for draft, one in zip(self.drafts, results, strict=True)
-        ]
-
-    def _near(self) -> Neighbourhood:
-        judged = [is_judged(draft) for draft in self.drafts]
-        if len(self.drafts) > JUDGED or not any(judged):
-            return Neighbourhood(None, [()] * len(self.drafts))
-        sought = [
-            (draft, self.made.get(draft.content)) if is_one else None
-            for draft, is_one in zip(self.drafts, judged, strict=True)
-        ]
-        return neighbourhood(sought, parts=self.parts, space=self.space, now=self.now)
+        return self._results(plan, {item.id: item for item in applied.items})
 
     def _look(self) -> Sight:
         said = zip(self.drafts, self.statements, strict=True)
@@ -115,9 +96,8 @@ class _Batch:
                 results.append(self._replayed(result, kept))
                 continue
             superseded = tuple(kept.get(old.id, old) for old in result.superseded)
-            suspected = tuple(kept.get(old.id, old) for old in result.suspected)
             item = kept.get(result.item.id, result.item)
-            results.append(Remembered(item=item, outcome=result.outcome, superseded=superseded, suspected=suspected))
+            results.append(Remembered(item=item, outcome=result.outcome, superseded=superseded))
         return results
 
     def _replayed(self, answer: Answer, kept: Mapping[str, MemoryItem]) -> Remembered:
@@ -128,8 +108,3 @@ class _Batch:
             raise Conflict("the memory that this idempotency_key made was erased in this moment; try again")
         superseded = tuple(found[id] for id in answer.superseded if id in found)
         return Remembered(item=found[answer.id], outcome=answer.outcome, superseded=superseded, replayed=True)
-
-
-def _was_overtaken(applied: Applied, seen: int) -> bool:
-    """Whether somebody else wrote between the look and the write."""
-    return applied.head.seq - len(applied.items) > seen

@@ -61,7 +61,7 @@ DRAFT: Mapping[str, Check] = {
     "when": _moment("when"),
     "idempotency_key": _name("idempotency_key"),
     "derived": _flag("derived"),
-    "judged": _flag("judged"),
+    "judged": lambda value, limits: admit.judged(value),
 }
 _REMEMBER_ARGUMENTS = (*DRAFT, "session", "speaker", "source")
 _EDITS = ("content", "kind", "tags", "metadata", "pinned")  # `correct` changes these,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from truekeep.errors import DamagedStore, EmbedderError, StoreError
+from truekeep.errors import EmbedderError
 from truekeep.index.arrays import Rows, united
 from truekeep.index.date_terms import NAMES_A_TIME, period_terms
 from truekeep.index.tokens import identifiers, word_term
@@ -19,16 +18,13 @@ from truekeep.model import Filters, Query, SpaceId
 
 from . import asked, rank
 from .parts import Parts
-from .vectorise import fill_pending
+from .vectorise import with_few
 
 if TYPE_CHECKING:
     from truekeep.index.arms import Meaning, Words
     from truekeep.index.dates import Period
     from truekeep.index.view import Mask, View
 
-log = logging.getLogger(__name__)
-
-FEW_PENDING = 16  # vectors that a recall makes itself before it answers
 SMALL = 250  # in a space of so few items, looking at each costs less than asking who shall be looked at
 FEW_HOLDERS = 3  # items, or one in a hundred, that hold an identifier: more of them, and it identifies none
 SCANNED = 500  # of the items of a period, or of the lessons: with more of them, the arms nominate among them
@@ -183,9 +179,8 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
     except EmbedderError:
         vector = None  # counted and logged by the guard; the answer says `degraded`
     # After the question: nothing that is wrong with other texts may keep it from being understood.
-    if vector is not None and 0 < view.pending_count <= FEW_PENDING:
-        _finish_pending(parts, space)
-        view = parts.indexes.refreshed(space)  # in any case: others may have made them meanwhile
+    if vector is not None:
+        view = with_few(view, parts, space)
     mask = _allowed(view, query.filters, question.periods, now)
     exact = _exact(view, query.text, mask)
     return Search(
@@ -222,15 +217,3 @@ def _allowed(view: View, filters: Filters, periods: Sequence[Period], now: datet
             rows = np.flatnonzero(then)
             mask[rows[~view.is_retired(rows)]] = True
     return mask
-
-
-def _finish_pending(parts: Parts, space: SpaceId) -> None:
-    """Make the few missing vectors; nothing that goes wrong with them hinders the answer."""
-    try:
-        fill_pending(parts, space, limit=FEW_PENDING, prompt=True)
-    except EmbedderError:
-        pass  # counted and logged by the guard; `pending` tells what the answer lacks
-    except DamagedStore:
-        raise
-    except StoreError as error:  # a full or read-only disk
-        log.warning("pending vectors could not be kept: %s", error)

@@ -1,4 +1,4 @@
-"""The duties that nobody waits for: jobs, pending vectors, expiry, access counts, snapshots."""
+"""The duties that nobody waits for: jobs, pending vectors and verdicts, expiry, access counts, snapshots."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from truekeep.errors import EmbedderError
-from truekeep.model import JSON, Job, JobState
+from truekeep.model import JSON, Job, JobState, SpaceId
 from truekeep.ports import ReportingExtractor, Withdrawn
 
 from . import extract, forget
 from .discretion import described
+from .judge import judge_waiting
 from .parts import Parts
 from .vectorise import PATIENCE, fill_pending
 
@@ -60,7 +61,7 @@ class Upkeep:
     def _round(self, patience: timedelta) -> bool:
         now = self.parts.clock()
         more = self._guarded(self._run_job, now)
-        more |= self._guarded(self._make_vectors, patience)
+        more |= self._guarded(self._catch_up, patience, now)
         self._guarded(self._flush, now)
         if time.monotonic() - self._tidied > _TIDY_EVERY:
             self._tidied = time.monotonic()
@@ -131,19 +132,16 @@ class Upkeep:
             return replace(job, state=state, error=type(error).__name__)  # the message could quote a memory
         return replace(job, state="done", result=result, error=extract.shortfall(result))
 
-    def _make_vectors(self, patience: timedelta) -> bool:
-        """Some vectors of the first space that lacks any; whether more is waiting. Spaces are served in turn."""
-        if time.monotonic() < self._vectors_from:
-            return False
+    def _catch_up(self, patience: timedelta, now: datetime) -> bool:
+        """Some vectors, or else some verdicts, of the first space that lacks any; whether more is waiting.
+
+        Spaces are served in turn.
+        """
         unfinished = self.parts.unfinished
         for space in unfinished.due():
             unfinished.remove(space)  # first: whatever comes in meanwhile adds it again
             try:
-                more = fill_pending(self.parts, space, patience=patience)
-            except EmbedderError:  # counted and logged by the guard
-                unfinished.add(space)
-                self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
-                return False
+                more = self._made_vectors(space, patience) or judge_waiting(self.parts, space, now=now)
             except Exception as error:  # a space that cannot be read or written must not starve the others
                 unfinished.rest(space)
                 self._note(error)
@@ -151,8 +149,19 @@ class Upkeep:
             if more:
                 unfinished.add(space)
                 return True
-            if (due := self.parts.aside.due(space)) is not None:
+            if space not in unfinished and (due := self.parts.aside.due(space)) is not None:
                 unfinished.add(space, due=due)
+        return False
+
+    def _made_vectors(self, space: SpaceId, patience: timedelta) -> bool:
+        """Whether some were made; where the embedder is out of order, words alone must do for a while."""
+        if time.monotonic() >= self._vectors_from:
+            try:
+                return fill_pending(self.parts, space, patience=patience)
+            except EmbedderError as error:
+                self._note(error)
+                self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER
+        self.parts.unfinished.add(space, due=self._vectors_from)
         return False
 
     def _flush(self, now: datetime) -> None:

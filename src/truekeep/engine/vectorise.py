@@ -5,21 +5,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truekeep.errors import EmbedderError
+from truekeep.errors import DamagedStore, EmbedderError, StoreError
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Change, NewVectors
 
 from .parts import Parts, SafeEmbedder
+
+if TYPE_CHECKING:
+    from truekeep.index.view import View
 
 log = logging.getLogger(__name__)
 
 BATCH = 64  # items a commit: a crash loses little, and a reader sees progress
 MOST_PASSAGES = 64  # of a batch: a text of 64 KiB has a hundred and takes seconds, and somebody may wait for the end
 PROMPT_PASSAGES = 16  # while a caller waits
+FEW = 16  # items whose vectors a caller waits for
 SHARES = 8  # an eighth of what is missing is taken at once where others are at work, too
 PATIENCE = timedelta(seconds=60)  # for a remote embedder when nobody waits
 
@@ -54,6 +59,7 @@ def fill_pending(
         parts.aside.keep(space, waiting)
     if not waiting:
         parts.unfinished.share(space, is_shared=False)
+        return False
     items = parts.store.get(space, parts.aside.chosen(space, waiting, limit, prompt=prompt))
     divided = ((item, _passages(item, parts, space)) for item in items)
     found = _first(((item, passages) for item, passages in divided if passages), prompt=prompt)
@@ -72,6 +78,21 @@ def fill_pending(
         parts.unfinished.share(space, is_shared=True)
     parts.aside.drop(space, [item.id for item, _ in found])
     return True
+
+
+def with_few(view: View, parts: Parts, space: SpaceId) -> View:
+    """The index with the missing vectors where they are few; nothing that goes wrong with them hinders the caller."""
+    if not 0 < view.pending_count <= FEW:
+        return view
+    try:
+        fill_pending(parts, space, limit=FEW, prompt=True)
+    except EmbedderError:
+        pass  # counted and logged by the guard; `pending` tells what the answer lacks
+    except DamagedStore:
+        raise
+    except StoreError as error:  # a full or read-only disk
+        log.warning("pending vectors could not be kept: %s", error)
+    return parts.indexes.refreshed(space)  # in any case: others may have made them meanwhile
 
 
 def _passages(item: MemoryItem, parts: Parts, space: SpaceId) -> list[str]:

@@ -21,6 +21,7 @@ TRUST_SHIFT = 4  # the two bits above hold the place in TRUST_LEVELS
 TRUST_MASK = 3
 QUARANTINED = 64
 SUSPECTED = 128
+UNJUDGED = 256
 MORTAL = DEAD | RETIRED | BOUNDED | QUARANTINED  # what a recall without filters must leave out, now or some day
 
 NEVER = np.iinfo(np.int64).max
@@ -44,7 +45,7 @@ SCHEMA: Schema = {
     "speaker": (np.int32, ()),
     "session": (np.int32, ()),
     "source": (np.int32, ()),
-    "flags": (np.uint8, ()),
+    "flags": (np.uint16, ()),
 }
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -84,6 +85,8 @@ def flags(item: MemoryItem) -> int:
         value |= QUARANTINED
     if item.suspected_by:
         value |= SUSPECTED
+    if item.unjudged:
+        value |= UNJUDGED
     return value
 
 

@@ -18,7 +18,7 @@ from .arrays import Array, Schema, blank
 from .postings import Segment, kept
 from .view import Counts, View
 
-FORMAT = 2
+FORMAT = 3
 _POSTINGS: Schema = {
     "terms": (np.uint64, ()),
     "offsets": (np.int64, ()),

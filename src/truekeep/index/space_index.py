@@ -12,7 +12,7 @@ from truekeep.ports import Row
 
 from . import columns, vectors
 from .arrays import Table
-from .columns import DEAD, MORTAL, NONE_YET, Names, content_print, flags, microseconds, vector_print
+from .columns import DEAD, MORTAL, NONE_YET, UNJUDGED, Names, content_print, flags, microseconds, vector_print
 from .compounds import compound_terms
 from .date_terms import text_dates
 from .ids import IdMap, halves, is_uuid
@@ -148,6 +148,7 @@ class SpaceIndex:
         self._counts.live += 1
         self._counts.pending += 1
         self._counts.mortal += bool(cells["flags"] & MORTAL)
+        self._counts.unjudged += bool(cells["flags"] & UNJUDGED)
         return row
 
     def _update(self, row: int, item: MemoryItem, seq: int) -> None:
@@ -156,6 +157,7 @@ class SpaceIndex:
         for name, value in cells.items():
             self._items.put(row, name, value)
         self._counts.mortal += bool(cells["flags"] & MORTAL) - bool(before & MORTAL)
+        self._counts.unjudged += bool(cells["flags"] & UNJUDGED) - bool(before & UNJUDGED)
 
     def _cells(self, item: MemoryItem, seq: int) -> dict[str, int]:
         return {
@@ -179,6 +181,7 @@ class SpaceIndex:
         counts.dead += 1
         counts.mortal += not state & MORTAL
         counts.pending -= cells["first"].item(row) == NONE_YET
+        counts.unjudged -= bool(state & UNJUDGED)
         counts.passages -= cells["passages"].item(row)
         counts.length -= int(cells["length"].item(row))
         self._items.put(row, "flags", state | DEAD)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -23,6 +23,7 @@ from .columns import (
     SUSPECTED,
     TRUST_MASK,
     TRUST_SHIFT,
+    UNJUDGED,
     Names,
     microseconds,
     moment,
@@ -47,18 +48,12 @@ class Counts:
     dead: int = 0
     mortal: int = 0  # rows that are dead, retired, or bound to end: without any, no mask is needed
     pending: int = 0  # without vectors
+    unjudged: int = 0
     passages: int = 0
     length: int = 0  # in terms
 
     def copy(self) -> Counts:
-        return Counts(
-            live=self.live,
-            dead=self.dead,
-            mortal=self.mortal,
-            pending=self.pending,
-            passages=self.passages,
-            length=self.length,
-        )
+        return replace(self)
 
 
 class View:
@@ -196,11 +191,34 @@ class View:
         """
         if not self.pending_count:
             return []
-        rows = np.flatnonzero((self.column("first") == NONE_YET) & self.alive)
+        return self._longest_waiting((self.column("first") == NONE_YET) & self.alive, limit, begin)
+
+    def unjudged(self, limit: int, *, begin: float = 0.0) -> list[str]:
+        """Ids of live items of which nobody knows yet what they change, in the same way."""
+        if not self.counts.unjudged:
+            return []
+        return self._longest_waiting((self.column("flags") & (UNJUDGED | DEAD)) == UNJUDGED, limit, begin)
+
+    def _longest_waiting(self, waits: NDArray[np.bool_], limit: int, begin: float) -> list[str]:
+        rows = np.flatnonzero(waits)
         if begin and len(rows) > limit:
             rows = np.roll(rows, -int(begin * len(rows)))[:limit]
         seq = self.column("seq")
         return self.ids(smallest([lambda at: seq[at]], rows, limit))
+
+    def before(self, seq: int, mask: Mask) -> NDArray[np.bool_]:
+        """A mask of one's own: of the allowed rows those that do not wait to be judged from this change on."""
+        waits = ((self.column("flags") & UNJUDGED) != 0) & (self.column("seq") >= seq)
+        known: NDArray[np.bool_] = ~waits & (self.alive if mask is None else mask)
+        return known
+
+    @property
+    def unfinished(self) -> int:
+        """How many live items wait for their vectors, or to be judged."""
+        if not self.counts.unjudged:
+            return self.pending_count
+        waits = (self.column("first") == NONE_YET) | ((self.column("flags") & UNJUDGED) != 0)
+        return int(np.count_nonzero(waits & self.alive))
 
     def _allowed(self, mask: Mask) -> Mask:
         return self.alive if mask is None and self.dead else mask

@@ -16,7 +16,7 @@ from .reports import (
     Suspicion,
     Usage,
 )
-from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Keep, Order, Outcome, Redact, Scope, Trust
+from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
     "JSON",
@@ -35,6 +35,7 @@ __all__ = [
     "Imported",
     "Job",
     "JobState",
+    "Judged",
     "Keep",
     "Match",
     "MemoryItem",

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from .shown import call, cut
-from .words import JSON, ROLE_TRUST, Outcome, Trust
+from .words import JSON, ROLE_TRUST, Judged, Outcome, Trust
 
 
 class SpaceId(NamedTuple):
@@ -63,12 +63,14 @@ class MemoryItem:
     retired: datetime | None = None
     expires: datetime | None = None
     superseded_by: str | None = None
+    restated: bool = False  # what superseded it says the same
     suspected_by: tuple[str, ...] = ()  # newer items that may have replaced it: it stays, the doubt is shown
     quarantined: bool = False  # poses as an instruction and comes from nobody we trust: kept, never recalled
     reason: str | None = None  # why the item got its present state
     version: int = 1  # of the content; `correct` adds one
     reinforced: int = 0  # how often the same was said again
     redacted: tuple[str, ...] = ()
+    unjudged: bool = False  # what it changes, or merely says again, is still to be found
     seq: int = 0
 
     def __repr__(self) -> str:
@@ -103,7 +105,7 @@ class Draft:
     when: datetime | None = None
     idempotency_key: str | None = None
     derived: bool = False  # extracted or recorded rather than said to us: a tombstone stops it
-    judged: bool = True  # look for what it changes and what it repeats
+    judged: Judged = True  # look for what it changes and what it repeats
     redacted: tuple[str, ...] = ()
     quarantined: bool = False
 

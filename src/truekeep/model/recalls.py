@@ -112,7 +112,7 @@ class Recall(Sequence[Match]):
     matches: tuple[Match, ...] = ()
     lessons: tuple[Match, ...] = ()  # what failed before and may be tried again: the avoid channel
     answerable: float = 0.0  # how likely anything here is relevant, 0 to 1
-    pending: int = 0  # items whose vectors are not made yet
+    pending: int = 0  # items whose vectors are not made yet, or of which nobody knows yet what they change
     degraded: bool = False  # meaning was not available, words answered alone
 
     def __repr__(self) -> str:

@@ -123,10 +123,11 @@ class Stats:
     judge_failures: int = 0  # while it fails, rules decide alone
     kinds: Mapping[str, int] = field(default_factory=dict)
     set_aside: Mapping[str, int] = field(default_factory=dict)  # of the pending: not taken by the embedder, and why
+    unjudged: int = 0  # what these change is still to be found
 
     def __repr__(self) -> str:
         told = (repr(self.space), counted(self.items, "item"), f"{self.current:,} current")
-        waiting = {"pending": self.pending, "set_aside": sum(self.set_aside.values())}
+        waiting = {"pending": self.pending, "set_aside": sum(self.set_aside.values()), "unjudged": self.unjudged}
         waiting |= {"jobs": self.jobs, "failures": self.failures, "judge_failures": self.judge_failures}
         return call("Stats", *told, values=self.values, **waiting, bytes=self.bytes, path=self.path)
 

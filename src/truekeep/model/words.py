@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 Trust = Literal["unknown", "tool", "agent", "user"]
 Outcome = Literal["added", "reinforced", "superseded", "refused"]
+Judged = bool | Literal["now"]
 Order = Literal["best", "confidence", "newest"]
 JobState = Literal["waiting", "running", "done", "failed"]
 Scope = Literal["read", "write", "admin"]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, JsonValue, RootModel
 from pydantic.config import JsonDict
 
-from truekeep.model import Keep, Order, Scope, Trust
+from truekeep.model import Judged, Keep, Order, Scope, Trust
 
 from .fields import (
     LIMITS,
@@ -78,7 +78,10 @@ class RememberBody(
     when: Time | None = Field(None, description="since when it is true, if not since now")
     idempotency_key: Name | None = Field(None, description="a retry with the same key makes no second memory")
     derived: bool = Field(False, description="recorded or concluded: what was forgotten before stays so")
-    judged: bool = Field(True, description="look for what it changes; false for history from elsewhere")
+    judged: Judged = Field(
+        True,
+        description='look for what it changes, in the background; "now" waits for it, false for history from elsewhere',
+    )
 
     def arguments(self) -> dict[str, Any]:
         """As `Memory.remember` takes them."""

@@ -147,6 +147,10 @@ def _body(item: MemoryItem) -> str:
         body["suspected_by"] = item.suspected_by
     if item.quarantined:
         body["quarantined"] = True
+    if item.restated:
+        body["restated"] = True
+    if item.unjudged:
+        body["unjudged"] = True
     return to_json(body)
 
 

@@ -1,0 +1,132 @@
+"""Judging: what a statement changes, and what it merely says again, is found after it was kept.
+
+An item that is to be judged says so itself (`unjudged`), from the commit that keeps it to the commit with its verdict.
+So no process that ends loses one, and of two who contradict each other in the same moment the one that is judged last
+finds the other. Nobody who recalls waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from truekeep.errors import DamagedStore, StoreError
+from truekeep.model import MemoryItem, Remembered, SpaceId
+from truekeep.ports import Change
+
+from .believe import Near, judged
+from .decide import decide
+from .neighbours import Neighbourhood
+from .parts import Parts
+from .putting import put_of
+from .reconcile import Decision
+from .vectorise import with_few
+from .writes import NO_QUOTAS
+
+if TYPE_CHECKING:
+    from truekeep.index.view import View
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 16  # items a commit: a verdict takes some milliseconds, and others wait for theirs
+
+
+def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
+    """Judge some of the items of a space that wait for it; whether there were any."""
+
+    def attempt(number: int) -> bool:
+        # Whoever is overtaken by another process goes on elsewhere in the line.
+        parts.unfinished.share(space, is_shared=number > 0)
+        view = parts.indexes.refreshed(space)
+        ids = view.unjudged(AT_ONCE, begin=parts.unfinished.begin(space))
+        waiting = parts.store.get(space, ids) if ids else []
+        return bool(waiting) and bool(_judge(waiting, view, parts, space, now))
+
+    return decide(attempt)
+
+
+def judged_now(kept: Sequence[Remembered], *, parts: Parts, space: SpaceId, now: datetime) -> list[Remembered]:
+    """What was done with drafts, and what follows from them for others. What cannot be judged now is judged later."""
+    items = [one.item for one in kept if one.item.unjudged]
+    if not items:
+        return list(kept)
+
+    def attempt(number: int) -> dict[str, Decision]:
+        view = with_few(parts.indexes.refreshed(space), parts, space)
+        waiting = parts.store.get(space, [item.id for item in items]) if number else items
+        waiting = [item for item in waiting if item.unjudged]
+        return _judge(waiting, view, parts, space, now) if waiting else {}
+
+    try:
+        decisions = decide(attempt)
+    except DamagedStore:
+        raise
+    except StoreError as error:
+        log.warning("what was kept is judged later: %s", error)
+        return list(kept)
+    return [_told(one, decisions.get(one.id)) for one in kept]
+
+
+def _judge(
+    waiting: Sequence[MemoryItem], view: View, parts: Parts, space: SpaceId, now: datetime
+) -> dict[str, Decision]:
+    """Decide about items, each as those before it leave the others, and apply that; the decisions by id.
+
+    Raises Moved when one of them, or of those that change with it, is no longer as in the view.
+    """
+    waiting = sorted(waiting, key=attrgetter("seq"))
+    neighbourhood = Neighbourhood(view, now, since=waiting[0].seq)
+    near = {item.id: neighbourhood.of(item) for item in waiting}
+    known = {item.id: item for item in waiting}
+    others = {id for found in near.values() for id in found} - known.keys()
+    known |= {item.id: item for item in (parts.store.get(space, list(others)) if others else ())}
+    decisions: dict[str, Decision] = {}
+    changed: dict[str, MemoryItem] = {}
+    for item in waiting:
+        beside = [Near(known[id], similarity) for id, similarity in near[item.id].items() if id in known]
+        decision = judged(known[item.id], sorted(beside, key=_age), now=now)
+        decisions[item.id] = decision
+        changed |= {one.id: one for one in _changed(decision)}
+        known |= changed
+    change = Change(puts=[put_of(item, lifts=False) for item in changed.values()])
+    writes = replace(parts.writes, quotas=NO_QUOTAS)  # what was said is paid for
+    applied = writes.apply(space, change, based_on=view.seq)
+    return _kept(decisions, {item.id: item for item in applied.items})
+
+
+def _age(near: Near) -> tuple[datetime, str]:
+    return near.item.when, near.item.id
+
+
+def _changed(decision: Decision) -> list[MemoryItem]:
+    said = () if decision.wording is None else (decision.wording,)
+    return [decision.item, *decision.superseded, *decision.suspected, *said]
+
+
+def _kept(decisions: Mapping[str, Decision], items: Mapping[str, MemoryItem]) -> dict[str, Decision]:
+    """The decisions with the items as they are now kept."""
+    return {
+        id: replace(
+            decision,
+            item=items[decision.item.id],
+            superseded=tuple(items[old.id] for old in decision.superseded),
+            suspected=tuple(items[old.id] for old in decision.suspected),
+        )
+        for id, decision in decisions.items()
+    }
+
+
+def _told(done: Remembered, decision: Decision | None) -> Remembered:
+    if decision is None:  # somebody else judged it, or erased it
+        return done
+    return replace(
+        done,
+        item=decision.item,
+        outcome=done.outcome if decision.outcome == "added" else decision.outcome,
+        superseded=(*done.superseded, *decision.superseded),
+        suspected=decision.suspected,
+    )
