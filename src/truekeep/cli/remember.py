@@ -57,6 +57,7 @@ def remember(
         "pinned": pinned,
         "when": when,
         "idempotency_key": idempotency_key,
+        "judged": "now",
     }
     with options.open_memory(space, at, key) as memory:
         _print_all(memory.remember_many({"content": one, **arguments} for one in statements), as_json=as_json)

@@ -57,6 +57,7 @@ def remember(memory: Memory, content: Any, *, kind: Any, tags: Any, key: Any, da
         key=key,
         ttl=lifetime(days),
         source=Source(role="assistant"),
+        judged="now",  # the model is told what it replaced
     )
 
 

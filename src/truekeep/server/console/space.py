@@ -109,6 +109,7 @@ def add(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
         speaker=fields.text("speaker"),
         key=fields.text("key"),
         pinned=fields.text("pinned") is not None,
+        judged="now",
     )
     return goto(f"{address('spaces', space, 'items', kept.id)}?done={kept.outcome}")
 

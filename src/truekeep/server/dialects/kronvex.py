@@ -138,6 +138,7 @@ def remember(
             pinned=bool(body.pinned),
             metadata=body.metadata,
             idempotency_key=idempotency_key,
+            judged="now",
         )
     told = {
         "deduplicated": kept.outcome == "reinforced",
