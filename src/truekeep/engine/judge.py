@@ -51,7 +51,7 @@ def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
 
 def judged_now(kept: Sequence[Remembered], *, parts: Parts, space: SpaceId, now: datetime) -> list[Remembered]:
     """What was done with drafts, and what follows from them for others. What cannot be judged now is judged later."""
-    items = [one.item for one in kept if one.item.unjudged]
+    items = [one.item for one in kept if one.item.unjudged and one.outcome != "refused"]
     if not items:
         return list(kept)
 
