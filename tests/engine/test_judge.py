@@ -88,7 +88,7 @@ def test_what_is_said_is_kept_first_and_judged_then(memory: Memory) -> None:
 
 
 def test_who_wants_to_know_now_is_told(memory: Memory) -> None:
-    say(memory, OLD)
+    say(memory, OLD, at=NOW - timedelta(seconds=1))
 
     new = memory.remember(NEW, speaker="Kai", judged="now")
 

@@ -96,6 +96,7 @@ class Unfinished:
         self._clock = clock
         self._due: dict[SpaceId, float] = {}
         self._shared: set[SpaceId] = set()  # other processes make vectors there, too
+        self.claimed: set[str] = set()  # items that a caller judges itself, and waits for
 
     def add(self, space: SpaceId, *, due: float = 0.0) -> None:
         """Serve it after all others that wait; one that waits already keeps its place."""

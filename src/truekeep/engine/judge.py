@@ -42,7 +42,9 @@ def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
         # Whoever is overtaken by another process goes on elsewhere in the line.
         parts.unfinished.share(space, is_shared=number > 0)
         view = parts.indexes.refreshed(space)
-        ids = view.unjudged(AT_ONCE, begin=parts.unfinished.begin(space))
+        claimed = set(parts.unfinished.claimed)
+        ids = view.unjudged(AT_ONCE + len(claimed), begin=parts.unfinished.begin(space))
+        ids = [id for id in ids if id not in claimed][:AT_ONCE]
         waiting = parts.store.get(space, ids) if ids else []
         return bool(waiting) and bool(_judge(waiting, view, parts, space, now))
 
@@ -78,8 +80,8 @@ def _judge(
 
     Raises Moved when one of them, or of those that change with it, is no longer as in the view.
     """
-    waiting = sorted(waiting, key=attrgetter("seq"))
-    neighbourhood = Neighbourhood(view, now, since=waiting[0].seq)
+    waiting = sorted(waiting, key=attrgetter("created", "id"))
+    neighbourhood = Neighbourhood(view, now, since=waiting[0].created)
     near = {item.id: neighbourhood.of(item) for item in waiting}
     known = {item.id: item for item in waiting}
     others = {id for found in near.values() for id in found} - known.keys()
@@ -121,7 +123,7 @@ def _kept(decisions: Mapping[str, Decision], items: Mapping[str, MemoryItem]) ->
 
 
 def _told(done: Remembered, decision: Decision | None) -> Remembered:
-    if decision is None:  # somebody else judged it, or erased it
+    if decision is None:  # another process judged it, or somebody erased it
         return done
     return replace(
         done,

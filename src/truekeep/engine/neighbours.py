@@ -26,7 +26,7 @@ class Neighbourhood:
     each pair is met by the later one, and what is said in a burst does not hide what was there before.
     """
 
-    def __init__(self, view: View, now: datetime, *, since: int) -> None:
+    def __init__(self, view: View, now: datetime, *, since: datetime) -> None:
         self._view = view
         self._known = view.before(since, view.select(_JUDGED, now))
 

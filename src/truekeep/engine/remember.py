@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from truekeep.errors import Conflict
@@ -41,9 +41,14 @@ def remember(
         parts=parts,
         space=space,
         now=now,
+        prompt=prompt,
     )
-    kept = decide(batch.attempt)
-    return judged_now(kept, parts=parts, space=space, now=now) if prompt else kept
+    if not prompt:
+        return decide(batch.attempt)
+    try:
+        return judged_now(decide(batch.attempt), parts=parts, space=space, now=now)
+    finally:
+        parts.unfinished.claimed -= batch.ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +61,8 @@ class _Batch:
     parts: Parts
     space: SpaceId
     now: datetime
+    prompt: bool
+    ids: set[str] = field(default_factory=set)  # that its items were given
 
     def attempt(self, number: int) -> list[Remembered]:
         """Look, decide and apply. Raises Moved when somebody else was faster."""
@@ -69,6 +76,9 @@ class _Batch:
         change = plan.change(self.parts.embedder.name, vectors)
         if not change.puts:
             return self._results(plan, {})
+        if self.prompt:  # the upkeep shall leave them to us
+            self.ids.update(plan.new)
+            self.parts.unfinished.claimed |= self.ids
         applied = self.parts.writes.apply(self.space, change, based_on=sight.head.seq)
         if plan.new:
             self.parts.unfinished.add(self.space)

@@ -206,9 +206,9 @@ class View:
         seq = self.column("seq")
         return self.ids(smallest([lambda at: seq[at]], rows, limit))
 
-    def before(self, seq: int, mask: Mask) -> NDArray[np.bool_]:
-        """A mask of one's own: of the allowed rows those that do not wait to be judged from this change on."""
-        waits = ((self.column("flags") & UNJUDGED) != 0) & (self.column("seq") >= seq)
+    def before(self, created: datetime, mask: Mask) -> NDArray[np.bool_]:
+        """A mask of one's own: of the allowed rows, without those that came then or later and wait to be judged."""
+        waits = ((self.column("flags") & UNJUDGED) != 0) & (self.column("created") >= microseconds(created))
         known: NDArray[np.bool_] = ~waits & (self.alive if mask is None else mask)
         return known
 
