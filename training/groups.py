@@ -1,0 +1,71 @@
+"""Groups written by hand: a memory, what says the same, what changes it, what is near it, and questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from .examples import CHANGE, SAME, STAY
+
+_WORD = re.compile(r"\w{4,}")
+_NEAREST = 6
+
+Group = dict[str, list[str]]  # by the letters that groups.txt tells
+
+
+class Groups:
+    """Draws statements and questions out of groups, by chance."""
+
+    def __init__(self, file: Path, random: Random) -> None:
+        self._random = random
+        self._groups: list[Group] = []
+        for line in file.read_text(encoding="utf-8").splitlines():
+            letter, _, rest = line.partition(": ")
+            if letter == "M":
+                self._groups.append({each: [] for each in "MPUNQ"})
+            if letter in "MPUNQ":
+                self._groups[-1][letter] = [text.strip() for text in rest.split(" | ") if text.strip()]
+        self._near = [self._nearest(group) for group in self._groups]
+
+    def relation(self) -> list[tuple[str, int]]:
+        """A newer statement, then older ones with what it does to them."""
+        place = self._random.randrange(len(self._groups))
+        group = self._groups[place]
+        memories = [*group["M"], *group["P"]]
+        older = self._random.choice(memories)
+        same = [text for text in memories if text != older]
+        letter = self._random.choices("PUN", (25, 35, 40))[0]
+        newer = same if letter == "P" else group[letter]
+        if not newer:
+            return self.relation()
+        label = {"P": SAME, "U": CHANGE, "N": STAY}[letter]
+        others = [(text, STAY) for text in self._others(place, self._random.randint(0, 2))]
+        return [(self._random.choice(newer), 0), (older, label), *others]
+
+    def question(self) -> list[tuple[str, int]]:
+        """A question, then memories: 1 for those that answer it; one in four is not answered."""
+        place = self._random.randrange(len(self._groups))
+        group = self._groups[place]
+        texts = [(text, 0) for text in self._others(place, self._random.randint(3, 6))]
+        if self._random.random() < 0.75:
+            texts.append((self._random.choice([*group["M"], *group["P"]]), 1))
+        question = self._random.choice(group["Q"])
+        return [(question if self._random.random() < 0.6 else question.rstrip("?").lower(), 0), *texts]
+
+    def _others(self, place: int, count: int) -> list[str]:
+        """Memories of other groups, of near ones above all."""
+        near = self._random.sample(self._near[place], min(count, _NEAREST) * 2 // 3)
+        far = self._random.sample(range(len(self._groups)), count)
+        chosen = [*near, *(other for other in far if other != place and other not in near)][:count]
+        return [self._random.choice([*self._groups[other]["M"], *self._groups[other]["P"]]) for other in chosen]
+
+    def _nearest(self, group: Group) -> Sequence[int]:
+        words = _words(group)
+        others = [place for place, other in enumerate(self._groups) if other is not group]
+        return sorted(others, key=lambda place: -len(words & _words(self._groups[place])))[:_NEAREST]
+
+
+def _words(group: Group) -> set[str]:
+    return set(_WORD.findall(" ".join([*group["M"], *group["Q"]]).lower()))
