@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from itertools import chain
 from pathlib import Path
 
 HERE = Path(__file__).parent
+INVENTED = 100_000, 50_000  # statements, and questions
 
 
 def prepare(given: argparse.Namespace) -> None:
     """Read the data, and write the examples."""
-    from . import conversations, corpus, public, scenarios
+    from . import conversations, corpus, invented, public, scenarios
     from .examples import write
     from .vectors import Vectors
 
@@ -24,31 +24,34 @@ def prepare(given: argparse.Namespace) -> None:
     ]
     print(f"authors: {write(given.out / 'authors.jsonl.gz', examples)} examples")
     print(f"corpus: {write(given.out / 'corpus.jsonl.gz', corpus.load(vectors))} examples")
+    print(f"invented: {write(given.out / 'invented.jsonl.gz', invented.load(*INVENTED))} examples")
     if given.public:
         print(f"public: {write(given.out / 'public.jsonl.gz', public.load(given.public))} examples")
 
 
 def fit(given: argparse.Namespace) -> None:
     """Fit all runs."""
-    from .runs import PUBLIC, fit_all
+    from .runs import fit_all
 
-    if not (given.out / f"{PUBLIC}.jsonl.gz").exists():
-        print("no public sets (--public): the judge learns from our own data alone, and is worse at relevance")
+    if not (given.out / "public.jsonl.gz").exists():
+        print("no public sets (--public): the judge learns from our own texts alone")
     fit_all(given.out, given.out / "weights", at_once=given.at_once)
 
 
 def measure(given: argparse.Namespace) -> None:
     """Tell what the judge is worth on authors whom it did not learn from."""
-    from .measure import by_author, kept_above, lines
+    from .cuts import cut_lines
+    from .measure import by_author, lines
     from .runs import left_out
     from .together import compare
 
     examples, logits = left_out(given.out, given.out / "weights")
-    cut = kept_above([*chain(*examples.values())], [*chain(*logits.values())])
     parts = [
         "## Figures", "", "Authors left out in turn, in per cent.", "", *lines(by_author(examples, logits)), "",
         "Changes marked with a logistic layer over the judge, also without the author:", "",
-        *lines(compare(examples, logits)), "", f"Keep a sentence above {cut:.2f}.", "",
+        *lines(compare(examples, logits)), "",
+        "Cuts for the logits, of all authors together, and what they give for each:", "",
+        *cut_lines(examples, logits), "",
     ]  # fmt: skip
     (given.out / "figures.md").write_text("\n".join(parts), encoding="utf-8")
     print("\n".join(parts))
@@ -75,7 +78,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=HERE / "data", help="scenarios.jsonl and conversations.jsonl")
     parser.add_argument("--public", type=Path, help="a folder of git clones named OWNER+NAME; see README.md")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where everything is put")
-    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 8 on a large GPU")
+    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 16 on a large GPU")
     given = parser.parse_args()
     for name in given.step or STEPS:
         STEPS[name](given)

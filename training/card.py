@@ -18,6 +18,6 @@ def card(folder: Path) -> str:
     sha256 = hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest()
     size = (folder / "model.onnx").stat().st_size / 1e6
     figures = (folder / "figures.md").read_text(encoding="utf-8")
-    public = _PUBLIC if (folder / "weights/public.npz").exists() else ""
+    public = _PUBLIC if (folder / "public.jsonl.gz").exists() else ""
     text = _TEMPLATE.read_text(encoding="utf-8")
     return text.format(sha256=sha256, size=f"{size:.1f}", figures=figures, public=public)

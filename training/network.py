@@ -13,6 +13,8 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .windows import Pack
+
 BASE = Path(__file__).parent.parent / "src/truekeep/embedders/minilm/model.onnx"
 WIDTH, HEADS, LAYERS, INNER = 384, 12, 6, 1536
 OUTPUTS = {"relevance": slice(0, 1), "relation": slice(1, 5), "keep": slice(5, 11), "inference": slice(11, 14)}
@@ -31,14 +33,14 @@ class Layer(nn.Module):
         self.inner, self.out = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
         self.drop = nn.Dropout(dropout)
 
-    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, seen: Tensor) -> Tensor:
         rows, length, _ = hidden.shape
         shape = (rows, length, HEADS, WIDTH // HEADS)
         query, key, value = (part(hidden).view(shape).transpose(1, 2) for part in (self.query, self.key, self.value))
         dropout = self.drop.p if self.training else 0.0
-        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=dropout)
-        seen = self.attended(seen.transpose(1, 2).reshape(rows, length, WIDTH))
-        hidden = self.attended_norm(hidden + self.drop(seen))
+        found = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen, dropout_p=dropout)
+        found = self.attended(found.transpose(1, 2).reshape(rows, length, WIDTH))
+        hidden = self.attended_norm(hidden + self.drop(found))
         out: Tensor = self.out_norm(hidden + self.drop(self.out(functional.gelu(self.inner(hidden)))))
         return out
 
@@ -58,14 +60,29 @@ class Network(nn.Module):
         self.words.weight.requires_grad_(False)  # few words of the language are in the data; the others must stay alike
 
     def forward(self, ids: Tensor, mask: Tensor, segments: Tensor) -> Tensor:
+        """The logits of every token, one window a row: what is shipped."""
         places = torch.arange(ids.shape[1], device=ids.device)
-        hidden = self.drop(self.norm(self.words(ids) + self.places(places) + self.segments(segments)))
-        bias = (1.0 - mask[:, None, None, :].to(hidden.dtype)) * -10000.0
-        for layer in self.layers:
-            hidden = layer(hidden, bias)
-        hidden = self.drop(hidden)
+        bias = (1.0 - mask[:, None, None, :].to(self.norm.weight.dtype)) * -10000.0
+        hidden = self._read(ids, places, segments, bias)
         logits: Tensor = self.own(hidden) + self.whole(hidden[:, :1])
         return logits
+
+    def texts(self, pack: Pack) -> Tensor:
+        """The logits of every text of windows that stand side by side and do not see each other."""
+        device = self.norm.weight.device
+        ids, places, segments, window, first, text = (torch.from_numpy(field).to(device) for field in pack.fields)
+        hidden = self._read(ids, places, segments, window[:, None, :, None] == window[:, None, None, :]).flatten(0, 1)
+        logits = (self.own(hidden) + self.whole(hidden)[first.flatten()]).float()
+        logits = torch.cat([logits, torch.ones_like(logits[:, :1])], dim=1)
+        sums = logits.new_zeros(pack.texts + 1, logits.shape[1]).index_add(0, text.flatten(), logits)[:-1]
+        return sums[:, :-1] / sums[:, -1:]
+
+    def _read(self, ids: Tensor, places: Tensor, segments: Tensor, seen: Tensor) -> Tensor:
+        hidden = self.drop(self.norm(self.words(ids) + self.places(places) + self.segments(segments)))
+        for layer in self.layers:
+            hidden = layer(hidden, seen)
+        last: Tensor = self.drop(hidden)
+        return last
 
 
 def from_base(file: Path = BASE) -> Network:

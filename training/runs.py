@@ -1,9 +1,8 @@
-"""All fittings of a judge: on public sets first, then once without each author, then on everything."""
+"""All fittings of a judge: on public and invented texts first, then without each author, then on everything."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,10 @@ from .fit import Run, fit, logits_of
 from .network import Network, trained, with_weights
 from .windows import Lexer
 
-SEEDS = (1,)  # of the runs without an author; the weights of several are averaged, as those of the shipped ones are
-SHIPPED_SEEDS = (11, 12, 13)
-PUBLIC, SHIPPED = "public", "shipped"
+GENERAL, SHIPPED = "general", "shipped"
+GENERAL_STEPS, OWN_STEPS = 2400, 750
+SEEDS = (1, 2, 3)  # of the runs without an author; their weights are averaged, as those of the shipped ones are
+SHIPPED_SEEDS = (11, 12, 13, 14, 15, 16)
 NEAREST = {"relation": 3, "relevance": 5}  # older statements, and memories, that are judged at once
 
 
@@ -29,16 +29,17 @@ def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
     Args:
         prepared: where the examples are.
         folder: where the weights go.
-        at_once: processes; one GPU serves eight.
+        at_once: processes; one GPU serves sixteen.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    public, own = prepared / "public.jsonl.gz", [prepared / "authors.jsonl.gz", prepared / "corpus.jsonl.gz"]
-    how = Run(name="")
-    if public.exists():
-        _perform(replace(how, name=PUBLIC, epochs=2.5), [public], folder)
-        how = replace(how, start=PUBLIC, rate=1.5e-4, epochs=9.0)  # what was learned there is not to be shaken off
-    runs = [replace(how, name=without(a, s), without=a, seed=s) for s in SEEDS for a in authors(prepared)]
-    runs += [replace(how, name=f"all-{seed}", seed=seed) for seed in SHIPPED_SEEDS]
+    general = [[file] for name in ("public", "invented") if (file := prepared / f"{name}.jsonl.gz").exists()]
+    _perform(Run(name=GENERAL, steps=GENERAL_STEPS), general, folder)
+    own = [[prepared / "authors.jsonl.gz", prepared / "corpus.jsonl.gz"]]
+    left_out = [(without(author, seed), author, seed) for seed in SEEDS for author in authors(prepared)]
+    runs = [
+        Run(name=name, steps=OWN_STEPS, start=GENERAL, without=author, seed=seed, few=True)
+        for name, author, seed in [*((f"all-{seed}", "", seed) for seed in SHIPPED_SEEDS), *left_out]
+    ]
     with get_context("spawn").Pool(at_once) as pool:
         pool.starmap(_perform, [(run, own, folder) for run in runs], chunksize=1)
     _save(with_weights(*(folder / f"all-{seed}.npz" for seed in SHIPPED_SEEDS)), folder / f"{SHIPPED}.npz")
@@ -54,9 +55,9 @@ def authors(prepared: Path) -> list[str]:
     return sorted({example.source for example in read(prepared / "authors.jsonl.gz")})
 
 
-def _perform(run: Run, data: Sequence[Path], folder: Path) -> None:
+def _perform(run: Run, pools: Sequence[Sequence[Path]], folder: Path) -> None:
     torch.set_num_threads(2)
-    examples = [example for file in data for example in read(file) if example.source != run.without]
+    examples = [[each for file in files for each in read(file) if each.source != run.without] for files in pools]
     _save(fit(run, examples, Lexer(), folder, device()), folder / f"{run.name}.npz")
 
 
@@ -74,7 +75,7 @@ def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], di
     logits = {}
     for author, found in sorted(examples.items()):
         network = with_weights(*(folder / f"{without(author, seed)}.npz" for seed in SEEDS)).to(device()).eval()
-        logits[author] = logits_of(network, found, lexer, device(), nearest=NEAREST)
+        logits[author] = logits_of(network, found, lexer, nearest=NEAREST)
     return examples, logits
 
 

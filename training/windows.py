@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from tokenizers import Tokenizer
 
 from truekeep.judges.minilm.windows import HEAD, LONGEST, SEP, Tokens, Window, windows
 
-__all__ = ["HEAD", "LONGEST", "MASK", "SEP", "Lexer", "Window", "means", "padded", "windows"]
+__all__ = ["HEAD", "LONGEST", "MASK", "SEP", "Lexer", "Pack", "Window", "packed", "windows"]
 
 TOKENIZER = Path(__file__).parent.parent / "src/truekeep/embedders/minilm/tokenizer.json"
 MASK = 103
@@ -40,22 +42,38 @@ class Lexer:
         return self._known[text]
 
 
-def padded(batch: Sequence[Window]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Ids, mask and segments of several windows."""
-    length = -(-max(len(window.ids) for window in batch) // 8) * 8
-    ids = np.zeros((len(batch), length), dtype=np.int64)
-    mask, segments = np.zeros_like(ids), np.zeros_like(ids)
-    for row, window in enumerate(batch):
-        ids[row, : len(window.ids)] = window.ids
-        mask[row, : len(window.ids)] = 1
-        segments[row, window.head : len(window.ids)] = 1
-    return ids, mask, segments
+class Pack(NamedTuple):
+    """Windows side by side in rows of one length: padded to the longest they would be two thirds padding."""
+
+    fields: tuple[NDArray[np.int64], ...]  # [rows, tokens]: ids, places, segments, window, its first token, text
+    texts: int  # also the number of the text that a token of none belongs to
 
 
-def means(batch: Sequence[Window], length: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Weights over the tokens that give the mean of each text, and the row that each text is in."""
-    spans = [(row, start, end) for row, window in enumerate(batch) for start, end in window.spans]
-    weights = np.zeros((len(spans), length), dtype=np.float32)
-    for place, (_, start, end) in enumerate(spans):
-        weights[place, start:end] = 1 / (end - start)
-    return weights, np.array([row for row, _, _ in spans], dtype=np.int64)
+def packed(batch: Sequence[Window]) -> Pack:
+    """As many windows a row as fit, in order."""
+    rows: list[list[Window]] = []
+    room = 0
+    for window in batch:
+        if len(window.ids) > room:
+            rows.append([])
+            room = LONGEST
+        rows[-1].append(window)
+        room -= len(window.ids)
+    count = sum(len(window.spans) for window in batch)
+    ids, places, segments, number, first, text = (np.zeros((len(rows), LONGEST), dtype=np.int64) for _ in range(6))
+    number -= 1
+    text += count
+    windows, texts = itertools.count(), itertools.count()
+    for row, held in enumerate(rows):
+        start = 0
+        for window in held:
+            end = start + len(window.ids)
+            ids[row, start:end] = window.ids
+            places[row, start:end] = range(end - start)
+            segments[row, start + window.head : end] = 1
+            number[row, start:end] = next(windows)
+            first[row, start:end] = row * LONGEST + start
+            for begin, stop in window.spans:
+                text[row, start + begin : start + stop] = next(texts)
+            start = end
+    return Pack((ids, places, segments, number, first, text), count)

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from training import conversations, measure, scenarios
-from training.examples import CHANGE, PART, SAME, STAY, UNKNOWN, Example, read, write
-from training.windows import HEAD, LONGEST, SEP, Lexer, windows
+from training import conversations, cuts, measure, scenarios
+from training.examples import CHANGE, PART, SAME, STAY, UNKNOWN, Example, Task, read, write
+from training.windows import HEAD, LONGEST, SEP, Lexer, Window, packed, windows
+
+Logit = NDArray[np.float32]
 
 DATA = Path(__file__).parent.parent.parent / "training/data"
 
@@ -118,3 +121,55 @@ def test_the_interval_is_over_authors() -> None:
 
     assert middle == pytest.approx(0.5)
     assert wide == pytest.approx(4.3 * 0.1 / 3**0.5)
+
+
+def test_windows_stand_side_by_side_and_keep_their_own_places() -> None:
+    batch = [Window([101, 5, 102, 6, 102], 3, [(3, 4)]), Window([101, 7, 102, 8, 9, 102], 3, [(3, 4), (4, 5)])]
+
+    (ids, places, segments, window, first, text), texts = packed(batch)
+
+    assert ids.shape == (1, LONGEST)
+    assert list(ids[0, :11]) == [*batch[0].ids, *batch[1].ids]
+    assert list(places[0, :11]) == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5]
+    assert list(segments[0, :11]) == [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1]
+    assert list(window[0, :12]) == [0] * 5 + [1] * 6 + [-1]
+    assert list(first[0, 5:11]) == [5] * 6
+    assert texts == 3
+    assert [place for place, number in enumerate(text[0]) if number < texts] == [3, 8, 9]
+
+
+def test_windows_that_do_not_fit_begin_a_new_row() -> None:
+    long = Window([101, *[5] * 198, 102], 1, [(1, 199)])
+
+    (ids, _, _, window, first, _), texts = packed([long, long])
+
+    assert ids.shape == (2, LONGEST)
+    assert texts == 2
+    assert window[1, 0] == 1
+    assert first[1, 0] == LONGEST
+
+
+def judged(task: Task, label: int, score: float, *, kind: str = "", world: str = "w") -> tuple[Example, Logit]:
+    """One text, and logits that speak for a change, for relevance and for keeping as loudly as the score says."""
+    row = np.zeros((1, 11), dtype=np.float32)
+    row[0, [0, 1 + CHANGE, 5]] = score
+    facts = ({"answerable": bool(label)},)
+    texts, labels, kinds = ("text",), (label,), (kind,)
+    return Example(
+        task=task, source="a", world=world, head="h", texts=texts, labels=labels, kinds=kinds, facts=facts
+    ), row
+
+
+def test_a_cut_lets_through_the_share_of_faults_that_it_is_made_for() -> None:
+    stays = [judged("relation", STAY, 0.1 * place) for place in range(100)]
+    others = [judged("relation", CHANGE, 20.0), judged("relation", SAME, -9.0)]
+    asked = [judged("relevance", place % 2, place + 20 * (place % 2)) for place in range(20)]
+    said = [judged("keep", 1, 1.0, kind="fact"), judged("keep", 0, -1.0, world="nothing to keep")]
+    examples, logits = zip(*stays, *others, *asked, *said, strict=True)
+
+    found = [line.strip("| ").split(" | ") for line in cuts.cut_lines({"a": examples}, {"a": logits})]
+
+    table = {name: cells for name, *cells in found}
+    assert table["change, 5% false"][1:3] == ["100.0%", "5.0%"]
+    assert table["answerable, 5% lost; faults are questions without an answer"][1:3] == ["90.0%", "0.0%"]
+    assert table["sentence, best F1"][1:3] == ["100.0%, 100.0% rightly", "0.0%"]
