@@ -7,7 +7,7 @@ from pathlib import Path
 from truekeep.embedders.minilm.weights import altered
 
 FOLDER = Path(__file__).parent
-SHA256 = {"model.onnx": "0f085fbd86af3cd0cf777133a7af6930bf634904f3483246e4e2c3c79ed38bf2"}
+SHA256 = {"model.onnx": "7580c6e1ba2661d5c53b201348b6d64bd784976f1934c50bbd6c2ab9e2835917"}
 
 
 def verify(folder: Path = FOLDER) -> list[str]:
