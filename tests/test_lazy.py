@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
+from dataclasses import FrozenInstanceError, dataclass, replace
 
-from truekeep.lazy import lazy
+import pytest
+
+from truekeep.lazy import later, lazy, worked_out
 
 
 class Room:
@@ -46,3 +50,30 @@ def test_one_instance_does_not_wait_for_another() -> None:
 
     assert [room.visits for room in rooms] == [1, 1]
     assert not switch.broken
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letter:
+    """Its last page may still be written."""
+
+    first: str = ""
+    last: str = later("yours")
+
+
+def test_a_field_may_be_worked_out_later_and_once() -> None:
+    written: list[str] = []
+    letter = Letter(first="dear", last=worked_out(lambda: written.append("x") or "truly"))  # type: ignore[func-returns-value]
+
+    assert (letter.first, written) == ("dear", [])
+    assert [letter.last, letter.last] == ["truly", "truly"]
+    assert written == ["x"]
+
+
+def test_such_a_field_is_like_any_other_otherwise() -> None:
+    letter = Letter(last=worked_out(lambda: "truly"))
+
+    assert Letter().last == "yours"
+    assert replace(letter, first="dear").last == "truly"
+    assert pickle.loads(pickle.dumps(Letter(last=worked_out(lambda: "truly")))) == letter
+    with pytest.raises(FrozenInstanceError):
+        letter.last = "ever"  # type: ignore[misc]  # on purpose

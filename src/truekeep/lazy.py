@@ -1,9 +1,9 @@
-"""An attribute that is worked out when it is first asked for."""
+"""Attributes that are worked out when they are first asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, cast, overload
 
 _T = TypeVar("_T")
 
@@ -29,3 +29,46 @@ class lazy(Generic[_T]):  # used as a decorator
             return self
         value = instance.__dict__[self._name] = self._work_out(instance)  # found there first from now on
         return value
+
+
+def later(default: _T) -> _T:
+    """The default of a dataclass's field that may be given as `worked_out(...)`, for when it is first asked for."""
+    return cast(_T, _Later(default))
+
+
+def worked_out(work: Callable[[], _T]) -> _T:
+    """The value of a `later` field, to be found then."""
+    return cast(_T, _Deferred(work))
+
+
+class _Later(Generic[_T]):
+    """What a field of such a class is read and set through; the class has no slots."""
+
+    def __init__(self, default: _T) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object | None, owner: type) -> _T:
+        if instance is None:
+            return self._default  # here dataclasses look for it
+        value: _T = instance.__dict__[self._name]
+        if isinstance(value, _Deferred):
+            value = instance.__dict__[self._name] = value.work()
+        return value
+
+    def __set__(self, instance: object, value: _T) -> None:
+        instance.__dict__[self._name] = value
+
+
+class _Deferred(Generic[_T]):
+    def __init__(self, work: Callable[[], _T]) -> None:
+        self.work = work
+
+    def __reduce__(self) -> tuple[Callable[[_T], _T], tuple[_T]]:
+        return _itself, (self.work(),)  # who copies or sends it wants the value
+
+
+def _itself(value: _T) -> _T:
+    return value

@@ -227,6 +227,7 @@ class Memory:
         as_of: datetime | None = None,
         known_at: datetime | None = None,
         min_similarity: float = 0.0,
+        min_answerable: float = 0.0,
         min_trust: Trust | None = None,
         include_superseded: bool = False,
         order: Order = "best",
@@ -246,6 +247,7 @@ class Memory:
             as_of: what was true at that time, as far as we know today.
             known_at: what we believed at that time, whatever we learned since; with `as_of`, of that time.
             min_similarity: leave out what is less similar in meaning, 0 to 1.
+            min_answerable: find nothing where `answerable` is less, 0 to 1.
             min_trust: leave out what is trusted less: unknown, tool, agent, user.
             include_superseded: also what was replaced or has ended.
             order: "best", "confidence" or "newest".
@@ -256,6 +258,7 @@ class Memory:
                 self._limits,
                 limit=limit,
                 min_similarity=min_similarity,
+                min_answerable=min_answerable,
                 order=order,
                 kinds=kinds,
                 tags=tags,
@@ -280,11 +283,12 @@ class Memory:
         limit: int = 20,
         template: str = "default",
         count_tokens: Callable[[str], int] | None = None,
+        min_answerable: float | None = None,
         **filters: Any,
     ) -> str:
         """A block that is ready for a prompt: what matters for the query, within a token budget.
 
-        The empty string when there is nothing to say. An empty query gives the newest items.
+        The empty string when nothing is known of it, but for pinned items. An empty query gives the newest items.
 
         Args:
             query: what the agent is about to do or answer.
@@ -292,10 +296,12 @@ class Memory:
             limit: at most this many items.
             template: "default" (fenced and labelled), "plain" (bare bullets), "prompt" (bare, with the message).
             count_tokens: your model's tokeniser; the default errs on the safe side.
+            min_answerable: stay silent where `answerable` is less, 0 to 1; default: 0.1, and 0 for a single word.
             **filters: those of `recall`.
         """
         admit.whole(max_tokens, "max_tokens", 1, self._limits.context_tokens)
         count = estimate if count_tokens is None else requests.token_counter(count_tokens)
+        filters["min_answerable"] = min_answerable
         asked, chosen = requests.context_query(query, self._limits, limit=limit, **filters)
         return self._engine.context(asked, chosen, limit=limit, max_tokens=max_tokens, template=template, count=count)
 

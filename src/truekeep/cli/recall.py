@@ -18,6 +18,7 @@ def recall(
     *,
     filters: dict[str, Any],
     min_similarity: Annotated[float, typer.Option(help="Leave out what is less similar in meaning, 0 to 1.")] = 0.0,
+    min_answerable: Annotated[float, typer.Option(help="Find nothing where an answer is less likely, 0 to 1.")] = 0.0,
     order: Annotated[str, typer.Option(help="best, confidence or newest.")] = "best",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 3 when nothing is found.")] = False,
     space: options.Space = "default",
@@ -27,7 +28,8 @@ def recall(
 ) -> None:
     """Find what answers a query, best first."""
     with options.open_memory(space, at, key) as memory:
-        found = memory.recall(query, limit=limit, min_similarity=min_similarity, order=order, **filters)  # type: ignore[arg-type]  # checked there
+        filters |= {"min_similarity": min_similarity, "min_answerable": min_answerable, "order": order}
+        found = memory.recall(query, limit=limit, **filters)
         if not found and not found.lessons and not as_json:
             output.say_why_nothing(memory)
     if as_json:
@@ -46,6 +48,9 @@ def context(
     template: Annotated[str, typer.Option(help="default (fenced and labelled), plain, or prompt.")] = "default",
     *,
     filters: dict[str, Any],
+    min_answerable: Annotated[
+        float | None, typer.Option(help="Stay silent where an answer is less likely, 0 to 1; 0.1 unless given.")
+    ] = None,
     space: options.Space = "default",
     at: options.At = None,
     key: options.Key = None,
@@ -53,7 +58,9 @@ def context(
 ) -> None:
     """Print a block that is ready for a prompt; nothing when there is nothing to say."""
     with options.open_memory(space, at, key) as memory:
-        text = memory.context(query, max_tokens=max_tokens, limit=limit, template=template, **filters)
+        text = memory.context(
+            query, max_tokens=max_tokens, limit=limit, template=template, min_answerable=min_answerable, **filters
+        )
         if not text and not as_json:
             output.say_why_nothing(memory)
     if as_json:

@@ -94,8 +94,21 @@ def answerable(gained: float, best: float, coverage: float, similarity: float) -
             question has got its due in the score, and a trap shares them too.
         similarity: of the best match to the question.
     """
-    no_trap = _logistic(11.5 * gained + 3.1 * best - 4.5 * coverage - 0.26)
-    return no_trap * _logistic(20 * (similarity - 0.25))
+    likely = _logistic(_no_trap(gained, best, coverage)) * _logistic(20 * (similarity - 0.25))
+    return 2 * likely / (1 + likely)  # odds doubled: one floor for both ways loses as few of those that have an answer
+
+
+def judged_answerable(logits: Scores, gained: float, best: float, coverage: float, similarity: float) -> float:
+    """The same where a judge looked at the first matches: its largest logit, and the mean, since next to an answer
+    stands more that has to do with the question. One logistic, fitted with authors left out.
+    """
+    trap = min(max(_no_trap(gained, best, coverage), -3.0), 3.0)
+    judged = 0.28 * float(logits.max()) + 0.84 * float(logits.mean())
+    return _logistic(judged + 0.3 * trap + 1.99 * best + 4.09 * similarity - 0.37)
+
+
+def _no_trap(gained: float, best: float, coverage: float) -> float:
+    return 11.5 * gained + 3.1 * best - 4.5 * coverage - 0.26
 
 
 def _logistic(number: float) -> float:

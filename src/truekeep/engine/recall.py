@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truekeep.errors import EmbedderError
 from truekeep.index.arrays import Rows
+from truekeep.lazy import worked_out
 from truekeep.model import Match, Order, Query, Recall, SpaceId
 
-from . import asked, precedence, rank
+from . import precedence, rank
+from .answerable import answerable, seen
 from .known import as_known
 from .parts import Parts
 from .search import Scored, Search, begin
@@ -24,7 +26,6 @@ NEAR_BEST = 0.25  # of the best by words and meaning: what the order "newest" ch
 MOST_LESSONS = 3
 LESSON_SIMILARITY = 0.35  # below this, and with no rare word in common, a past failure has nothing to say
 NOTABLE = 0.05  # a part of a score that is worth telling
-COMPARED = 5  # best scores whose mean tells whether anything is relevant
 
 
 def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: bool = True) -> Recall:
@@ -36,15 +37,19 @@ def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: 
     answers = _similar(scored.only(slice(len(candidates))), query)
     found = best(search, query, answers, parts=parts, space=space)
     lessons = _near(search, query, scored.only(slice(len(candidates), None)), parts=parts, space=space)
-    if count and found:
-        parts.accesses.add(space, [match.item.id for match in found])
-    return Recall(
+    known = partial(answerable, query.text, found, seen(search, answers, found, parts), parts) if found else None
+    answer = Recall(
         matches=tuple(found),
         lessons=tuple(lessons),
-        answerable=_answerable(search, answers, parts) if found else 0.0,
+        answerable=worked_out(known) if known else 0.0,
         pending=search.view.unfinished,
         degraded=search.meaning is None,
     )
+    if query.min_answerable > 0 and answer.answerable < query.min_answerable:
+        return replace(answer, matches=())
+    if count and found:
+        parts.accesses.add(space, [match.item.id for match in found])
+    return answer
 
 
 def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
@@ -152,37 +157,6 @@ def _in_order(found: list[Match], order: Order) -> list[Match]:
     else:
         found.sort(key=lambda match: (match.score, match.item.when), reverse=True)
     return found
-
-
-def _answerable(search: Search, candidates: Scored, parts: Parts) -> float:
-    """How likely anything here answers the question."""
-    place = int(candidates.score.argmax())
-    few = max(1, min(COMPARED, search.view.live // COMPARED))  # a space of a few items is about other things, too
-    few = min(few, len(candidates.rows))
-    mean = sum(np.partition(candidates.score, -few)[-few:].tolist()) / few
-    gained = _gained(search, candidates, place, parts)
-    return rank.answerable(gained, mean, float(candidates.coverage.max()), float(candidates.similarity[place]))
-
-
-def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> float:
-    """How much nearer an item is to that part of the question whose words it does not hold than to all of it.
-
-    This is what tells an answer from a trap: "what is Ana's telephone number" shares a name with all that is known of
-    Ana, and what is left of it, "what is telephone number", is near to none of that.
-    """
-    if search.meaning is None:
-        return float(candidates.coverage[place])
-    row, nearness = candidates.rows[[place]], float(candidates.similarity[place])
-    rest = asked.unanswered(search.asked.text, search.words.terms_of(row)[0])
-    if not rest:
-        return 1.0 - nearness
-    if len(rest) == len(search.asked.text.split()):
-        return 0.0
-    try:
-        vector = parts.embedder.embed_within(search.asked.text, rest)
-    except EmbedderError:  # counted and logged by the guard
-        return 0.0
-    return 0.0 if vector is None else float(search.view.meaning(vector).of(row)[0]) - nearness
 
 
 def _lessons(search: Search, query: Query) -> Rows:

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from truekeep.errors import InvalidInput
 from truekeep.hints import meant
+from truekeep.index.tokens import STOP_WORDS, query_terms
 from truekeep.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
 
 from . import admit
@@ -17,6 +18,7 @@ _EVERYTHING = Filters()
 _NOBODY = Source()
 _SOURCE = Source.__dataclass_fields__
 _ORDERS = get_args(Order)
+MIN_ANSWERABLE = 0.1  # below it a context stays empty: less than one in fifty questions that have an answer
 _BYTES = 4  # of a character, at most
 Check = Callable[[Any, admit.Limits], Any]
 
@@ -125,26 +127,38 @@ def filters(limits: admit.Limits, **given: Any) -> Filters:
 
 
 def query(
-    text: object, limits: admit.Limits, *, limit: object, min_similarity: object, order: object, **given: Any
+    text: object,
+    limits: admit.Limits,
+    *,
+    limit: object,
+    min_similarity: object,
+    order: object,
+    min_answerable: object = None,
+    **given: Any,
 ) -> Query:
     checked = admit.plain_text(text, "query")
     if not checked.strip():
         raise InvalidInput("query", "is empty; say what to look for")
     if len(checked.encode()) > limits.query_bytes:
         raise InvalidInput("query", f"is longer than {limits.query_bytes:,} bytes")
-    if isinstance(min_similarity, bool) or not isinstance(min_similarity, int | float):
-        raise InvalidInput("min_similarity", "must be a number")
-    if not 0 <= min_similarity <= 1:  # NaN is not in there either
-        raise InvalidInput("min_similarity", "must be between 0 and 1")
     if order not in _ORDERS:
         raise InvalidInput("order", f"must be one of {', '.join(_ORDERS)}")
     return Query(
         text=checked,
         limit=admit.whole(limit, "limit", 1, limits.results),
         filters=filters(limits, **given),
-        min_similarity=float(min_similarity),
+        min_similarity=_share(min_similarity, "min_similarity"),
+        min_answerable=0.0 if min_answerable is None else _share(min_answerable, "min_answerable"),
         order=order,  # type: ignore[arg-type]  # one of the literals, as just checked
     )
+
+
+def _share(value: object, argument: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(argument, "must be a number")
+    if not 0 <= value <= 1:  # NaN is not in there either
+        raise InvalidInput(argument, "must be between 0 and 1")
+    return float(value)
 
 
 def drafts(items: object, limits: admit.Limits) -> list[Draft]:
@@ -215,7 +229,15 @@ def context_query(text: object, limits: admit.Limits, *, limit: object, **given:
     options = {"min_similarity": given.pop("min_similarity", 0.0), "order": given.pop("order", "best")}
     is_empty = isinstance(text, str) and not text.strip()
     asked = query("anything" if is_empty else text, limits, limit=limit, **options, **given)  # checks all the rest too
+    if given.get("min_answerable") is None:
+        asked = replace(asked, min_answerable=floor(text))
     return None if is_empty else asked, asked.filters
+
+
+def floor(text: object) -> float:
+    """The usual `min_answerable`; 0 for a single word, or for "what do you know about me?": they ask for anything."""
+    terms = query_terms(text) if isinstance(text, str) else []
+    return MIN_ANSWERABLE if sum(term.label not in STOP_WORDS for term in terms) > 1 else 0.0
 
 
 def token_counter(given: object) -> Callable[[str], int]:

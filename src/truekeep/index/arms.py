@@ -188,6 +188,11 @@ class Meaning:
             result[known] = np.maximum.reduceat(scores, np.cumsum(counts) - counts)
         return result
 
+    def nearest_passage(self, row: int) -> int:
+        """Which passage of a row is nearest to the query, from 0."""
+        first, count = self._view.column("first").item(row), self._view.column("passages").item(row)
+        return int(self._scores(np.arange(first, first + count)).argmax()) if count > 1 else 0
+
     def _nearest(self, k: int, *, hasty: bool = False) -> tuple[Array, NDArray[np.float32]]:
         passages = self._view.passages
         owners = passages.columns["owner"][: passages.size]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, overload
 
+from truekeep.lazy import later
+
 from .items import MemoryItem
 from .shown import call, counted, cut, several
 from .words import JSON, Order, Trust
@@ -39,6 +41,7 @@ class Query:
     limit: int = 5
     filters: Filters = Filters()
     min_similarity: float = 0.0
+    min_answerable: float = 0.0
     order: Order = "best"
 
 
@@ -105,13 +108,13 @@ class Match:
         return self.item.suspected_by
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Recall(Sequence[Match]):
     """What was found, best first: a read-only sequence of matches."""
 
     matches: tuple[Match, ...] = ()
     lessons: tuple[Match, ...] = ()  # what failed before and may be tried again: the avoid channel
-    answerable: float = 0.0  # how likely anything here is relevant, 0 to 1
+    answerable: float = later(0.0)  # how likely anything here answers, 0 to 1; a judge is asked on first access
     pending: int = 0  # items whose vectors are not made yet, or of which nobody knows yet what they change
     degraded: bool = False  # meaning was not available, words answered alone
 

@@ -13,6 +13,11 @@ RELATIONS = ("stay", "change", "same", "change of a part")  # what a newer state
 SENTENCE = ("keep", "preference", "decision", "fact", "lesson", "context")  # what is asked of a sentence
 
 
+def said(speaker: str | None, text: str) -> str:
+    """A text as a judge reads it: the user's own words bare, everybody else's with the name."""
+    return text if speaker in (None, "", "user") else f"{speaker}: {text}"
+
+
 class Judge(Protocol):
     """Answers in logits: larger means surer, and nothing is calibrated.
 
@@ -29,13 +34,13 @@ class Judge(Protocol):
     def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:
         """What the newer statement does to each of the older: [n, 4], in the order of `RELATIONS`.
 
-        A text of anybody but the user begins with "Name: ". The nearest come first: those that compete are seen
-        beside each other, three at once.
+        The texts are as `said` puts them. The nearest come first: those that compete are seen beside each other, three
+        at once.
         """
         ...
 
     def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Whether each text is needed for the answer: [n]. The nearest come first, and five are seen at once."""
+        """Whether each text, as `said` puts it, is needed for the answer: [n]. The nearest come first, five at once."""
         ...
 
     def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32]:

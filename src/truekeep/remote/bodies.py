@@ -45,7 +45,7 @@ def keyed(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def query_record(query: Query) -> dict[str, Any]:
-    options = {"limit": query.limit, "min_similarity": query.min_similarity, "order": query.order}
+    options = {name: getattr(query, name) for name in ("limit", "min_similarity", "min_answerable", "order")}
     return {"query": query.text, **options, **wire.given(query.filters)}
 
 

@@ -154,10 +154,14 @@ class QueryBody(FiltersBody):
     query: QueryText
     limit: Limit = 5
     min_similarity: Number = Field(0.0, ge=0, le=1)
+    min_answerable: Number | None = Field(
+        None, ge=0, le=1, description="find nothing where `answerable` is less; default: 0, of a context 0.1"
+    )
     order: Order = "best"
 
     def options(self) -> dict[str, Any]:
-        return {"limit": self.limit, "min_similarity": self.min_similarity, "order": self.order, **self.filters()}
+        floors = {"min_similarity": self.min_similarity, "min_answerable": self.min_answerable}
+        return {"limit": self.limit, "order": self.order, **floors, **self.filters()}
 
 
 class RecallBody(QueryBody, json_schema_extra=_example({"query": "which language for Ana?", "limit": 5})):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from truekeep.engine import requests
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Recall, Remembered, Source
@@ -72,6 +73,7 @@ def recall(
         kinds=several(kinds),
         tags=several(tags),
         include_superseded=truth(include_superseded, "include_superseded"),
+        min_answerable=requests.floor(query),
     )
     return found, recalled(found, spaces.newer(found, scopes))
 

@@ -35,7 +35,7 @@ def look(caller: Caller, space: str, query: str, *, matches: int, max_tokens: in
     asked, chosen = requests.context_query(query, engine.limits, limit=matches, **filters)
     if asked is None:
         return Look(Recall(), "", 0, max_tokens, 0.0)
-    found = _recalled(caller, space, asked)
+    found = _recalled(caller, space, replace(asked, min_answerable=0.0))
     seconds = time.perf_counter() - began
     packed = _recalled(caller, space, replace(asked, limit=_IN_CONTEXT))
     material = engine.material(asked, chosen, limit=_IN_CONTEXT, found=packed)

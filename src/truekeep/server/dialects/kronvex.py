@@ -190,7 +190,10 @@ def recall(caller: Caller, agent_id: AgentId, body: shapes.KronvexRecallBody) ->
 def inject_context(caller: Caller, agent_id: AgentId, body: shapes.KronvexContextBody) -> Response:
     with _translated():
         engine = caller.engine(agent_id)
-        asked, filters = requests.context_query(body.text, engine.limits, limit=body.count, **body.filters)
+        # Their service is never silent: "general context" is asked of it.
+        asked, filters = requests.context_query(
+            body.text, engine.limits, limit=body.count, min_answerable=0.0, **body.filters
+        )
         material = engine.material(asked, filters, limit=body.count)
     most = engine.limits.context_tokens  # this wire has no budget but the number of memories
     text, shown = packed(material, template="default", max_tokens=most, count_tokens=estimate)

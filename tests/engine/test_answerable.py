@@ -1,0 +1,157 @@
+"""Knowing when nothing is known: what `answerable` is made of, and who stays silent because of it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from truekeep import Memory
+from truekeep.engine.answerable import EXCERPT, excerpt
+from truekeep.engine.requests import MIN_ANSWERABLE, floor
+from truekeep.errors import InvalidInput
+from truekeep.index.tokens import query_terms
+
+SUPPORT = [
+    "Refunds take five days.",
+    "Tickets are closed after a week.",
+    "Premium customers get phone support.",
+    "Parcels to Norway need a customs form.",
+]
+
+
+class Listening:
+    """A judge of one opinion, who remembers what it was asked."""
+
+    name = "listening"
+
+    def __init__(self, logit: float = 0.0) -> None:
+        self.logit = logit
+        self.asked: list[tuple[str, list[str]]] = []
+
+    def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked.append((question, list(texts)))
+        if self.logit > 100:
+            raise RuntimeError("broken on purpose")
+        return np.full(len(texts), self.logit, np.float32)
+
+    def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:
+        return np.zeros((len(older), 4), np.float32)
+
+    def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32]:
+        return np.zeros((len(sentences), 6), np.float32)
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with Memory("support", at=":memory:", background=False) as opened:
+        opened.remember_many(SUPPORT)
+        yield opened
+
+
+def test_the_judge_is_asked_when_somebody_wants_to_know_and_once() -> None:
+    judge = Listening()
+    with Memory("bot", at=":memory:", background=False, judge=judge) as memory:
+        memory.remember_many(SUPPORT)
+        memory.remember("Ship it on Monday.", speaker="Ana")
+        judge.asked.clear()
+
+        found = memory.recall("When does it ship?")
+        assert not judge.asked
+        assert found.answerable == found.answerable
+
+    ((question, texts),) = judge.asked
+    assert question == "When does it ship?"
+    assert len(texts) == 5
+    assert "Ana: Ship it on Monday." in texts
+
+
+def test_it_can_be_asked_after_the_memory_is_closed_and_travels_as_a_number(memory: Memory) -> None:
+    found, sent = memory.recall("How long do refunds take?"), memory.recall("How long do refunds take?")
+    memory.close()
+
+    assert 0.5 < found.answerable <= 1
+    assert pickle.loads(pickle.dumps(sent)).answerable == found.answerable
+
+
+def test_the_surer_the_judge_the_more_answerable() -> None:
+    likely = []
+    for logit in (-4.0, 0.0, 4.0):
+        with Memory("bot", at=":memory:", background=False, judge=Listening(logit)) as memory:
+            memory.remember_many(SUPPORT)
+            likely.append(memory.recall("How long do refunds take?").answerable)
+
+    assert likely == sorted(likely)
+    assert len(set(likely)) == 3
+
+
+@pytest.mark.parametrize("judge", ["rules", Listening(1000)], ids=["none", "fails"])
+def test_without_a_judge_what_recall_saw_decides(judge: str | Listening) -> None:
+    with Memory("bot", at=":memory:", background=False, judge=judge) as memory:
+        memory.remember_many(SUPPORT)
+        known, unknown = memory.recall("How long do refunds take?"), memory.recall("How do I bake sourdough bread?")
+
+        assert known.answerable > 0.3 > unknown.answerable
+        assert memory.stats().judge_failures == (0 if judge == "rules" else 1)
+
+
+@pytest.mark.parametrize("question", ["How do I bake sourdough bread?", "Who won the match last night?"])
+def test_what_nobody_knows_packs_nothing(memory: Memory, question: str) -> None:
+    assert memory.context(question) == ""
+    assert memory.recall(question, min_answerable=MIN_ANSWERABLE) == []
+    assert memory.recall(question) != []
+    assert memory.context(question, min_answerable=0) != ""
+
+
+@pytest.mark.parametrize("question", ["How long until I get my money back?", "Norway", "What do you know about me?"])
+def test_what_is_known_or_vague_is_packed(memory: Memory, question: str) -> None:
+    assert "- " in memory.context(question)
+
+
+def test_what_is_pinned_is_shown_whatever_is_asked(memory: Memory) -> None:
+    memory.remember("Answer in British spelling.", pinned=True)
+
+    assert memory.context("How do I bake sourdough bread?", template="plain") == "- Answer in British spelling."
+
+
+def test_silence_counts_no_access(memory: Memory) -> None:
+    memory.context("How do I bake sourdough bread?")
+
+    assert {match.frequency for match in memory.recall("refunds")} == {0.0}
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), True, "0.5"])
+def test_a_floor_is_a_number_from_0_to_1(memory: Memory, wrong: float) -> None:
+    with pytest.raises(InvalidInput, match="min_answerable"):
+        memory.recall("refunds", min_answerable=wrong)
+    with pytest.raises(InvalidInput, match="min_answerable"):
+        memory.context("refunds and tickets", min_answerable=wrong)
+
+
+def test_a_single_word_asks_for_anything() -> None:
+    assert [floor(text) for text in ("tea", "", "what do you know about me?", "who are you?", None)] == [0] * 5
+    assert floor("which tea does Ana drink?") == MIN_ANSWERABLE
+
+
+def test_of_a_long_text_the_judge_sees_what_has_to_do_with_the_question() -> None:
+    story = "The warehouse keeps pallets of paint and rope, and on Mondays the forklift is serviced. " * 30
+    judge = Listening()
+    with Memory("bot", at=":memory:", background=False, judge=judge) as memory:
+        memory.remember(f"{story}The spare key hangs behind the boiler. {story}")
+        judge.asked.clear()
+        assert memory.recall("where is the spare key?").answerable > 0
+
+    ((_, (shown,)),) = judge.asked
+    assert "behind the boiler" in shown
+    assert len(shown.split()) <= EXCERPT
+
+
+def test_an_excerpt_is_the_beginning_where_nothing_is_shared() -> None:
+    words = {term.hash for term in query_terms("spare key")}
+    text = " ".join(f"word{number}" for number in range(500))
+
+    assert excerpt("a short text", words) == "a short text"
+    assert excerpt(text, words).startswith("word0 word1 ")
