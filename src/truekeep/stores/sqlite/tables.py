@@ -12,7 +12,7 @@ from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
 from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, old_rows
 
-from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one, sealed
+from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one
 from .spaces import TALLIED, Spaces, space_of, tally
 from .wiping import wipe_is_due
 
@@ -74,7 +74,8 @@ class Tables:
             old = ()
         before = {cells[0]: self._seal(table, space, cells) for cells in old}
         for cells in rows:
-            new = (space.id, *cells) if table == UNSEALED else sealed(table, space.id, *cells)
+            columns = (space.id, *cells)
+            new = columns if table == UNSEALED else (*columns, checksum(table, columns))
             replaced = before.get(cells[0])
             if replaced is None:
                 self.connection.execute(_insert(table), new)
