@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.sqlite import SqliteStore
+from truekeep.stores.sqlite.driver import FileRows
 from truekeep.testing.samples import SPACE, keep, put
 
 from .interrupting import goes_on, interrupted_everywhere
@@ -34,6 +37,27 @@ def test_a_write_that_is_interrupted_anywhere_stops_nobody(tmp_path: Path, place
 
     assert len(interrupted) > 40
     assert store.check() == []
+    store.close()
+
+
+def test_who_waits_behind_an_interrupted_leader_leads_in_its_place(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db")
+    keep(store, put("warm"))
+    waiting: list[threading.Thread] = []
+
+    def lead(rows: FileRows) -> None:
+        waiting.append(threading.Thread(target=lambda: keep(store, put("b", "another thread")), daemon=True))
+        waiting[-1].start()
+        while not store._driver._commits._queue:
+            time.sleep(0.0005)
+
+    for where in interrupted_everywhere(lambda: store._driver.write(SPACE, lead), ("stores/commit.py",)):
+        for thread in waiting:
+            thread.join(20)
+            assert not thread.is_alive(), where
+
+    waiting[-1].join(20)  # behind the one that was not interrupted
+    assert len(waiting) > 10
     store.close()
 
 
