@@ -296,7 +296,7 @@ class Memory:
             limit: at most this many items.
             template: "default" (fenced and labelled), "plain" (bare bullets), "prompt" (bare, with the message).
             count_tokens: your model's tokeniser; the default errs on the safe side.
-            min_answerable: stay silent where `answerable` is less, 0 to 1; default: 0.1, and 0 for a single word.
+            min_answerable: stay silent where `answerable` is less, 0 to 1; default: 0.09, and 0 for a single word.
             **filters: those of `recall`.
         """
         admit.whole(max_tokens, "max_tokens", 1, self._limits.context_tokens)

@@ -133,7 +133,18 @@ def test_a_floor_is_a_number_from_0_to_1(memory: Memory, wrong: float) -> None:
 
 def test_a_single_word_asks_for_anything() -> None:
     assert [floor(text) for text in ("tea", "", "what do you know about me?", "who are you?", None)] == [0] * 5
-    assert floor("which tea does Ana drink?") == MIN_ANSWERABLE
+    assert floor("which tea does Ana drink?") == floor("tea for Ana, or coffee?") == MIN_ANSWERABLE
+
+
+def test_a_task_that_names_what_is_known_is_not_met_with_silence() -> None:
+    with Memory("bot", at=":memory:", background=False) as memory:
+        memory.remember_many(
+            ["Ana prefers TypeScript over JavaScript", "Bob lives in Porto", "The release is on Friday"]
+        )
+
+        assert "Ana prefers" in memory.context("draft a reply to Ana")
+        assert "Bob lives" in memory.context("draft a letter to Bob")
+        assert memory.context("write a haiku about the sea") == ""
 
 
 def test_of_a_long_text_the_judge_sees_what_has_to_do_with_the_question() -> None:

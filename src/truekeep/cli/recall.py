@@ -49,7 +49,7 @@ def context(
     *,
     filters: dict[str, Any],
     min_answerable: Annotated[
-        float | None, typer.Option(help="Stay silent where an answer is less likely, 0 to 1; 0.1 unless given.")
+        float | None, typer.Option(help="Stay silent where an answer is less likely, 0 to 1; 0.09 unless given.")
     ] = None,
     space: options.Space = "default",
     at: options.At = None,

@@ -19,6 +19,7 @@ from .search import Scored, Search
 
 JUDGED = 5  # matches that the judge looks at, at once
 EXCERPT = 50  # words of a longer text that the judge is shown: some more, and it would not see the end of them
+NAMED = 0.1  # at least, for a task that shares a word with a match: "draft a letter to Bob". The judge knows questions
 COMPARED = 5  # best scores whose mean tells whether anything is relevant
 
 
@@ -60,7 +61,9 @@ def answerable(question: str, found: Sequence[Match], seen: Seen, parts: Parts) 
         logits = parts.judge.relevance(question, shown)
     if logits is None:
         return rank.answerable(seen.gained, seen.best, seen.coverage, seen.similarity)
-    return rank.judged_answerable(logits, seen.gained, seen.best, seen.coverage, seen.similarity)
+    likely = rank.judged_answerable(logits, seen.gained, seen.best, seen.coverage, seen.similarity)
+    names_it = seen.coverage > 0 and not asked.is_question(question)
+    return max(likely, NAMED) if names_it else likely
 
 
 def _shown(match: Match, passage: int, words: Set[int], parts: Parts) -> str:

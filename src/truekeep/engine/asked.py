@@ -28,6 +28,7 @@ _VERB = "(?:did|do|does|is|are|was|were|will|has|have|had|can|should|would|could
 _TIME = re.compile(
     rf"^\W*when\b|\bwhen {_VERB}\b|\b(?:what|which) (?:date|day|month|year|week)\b|\bhow (?:long|old)\b", re.IGNORECASE
 )
+_QUESTION = re.compile(rf"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|am|{_VERB[3:-1]})\b", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:i|my|me|mine|myself|we|our|us)\b", re.IGNORECASE)
 _YOU_SAID = re.compile(
     r"\b(?:did|have) you\b|\byou(?:['\u2019]ve| have)? (?:recommend|suggest|said|told|explain|advis|mention|propos)"
@@ -65,6 +66,11 @@ def read(text: str, *, today: date, speakers: tuple[str, ...], is_chat: bool) ->
         wants_lessons=_AVOID.search(text) is not None,
         is_about_user=_SELF.search(text) is not None and _YOU_SAID.search(text) is None,
     )
+
+
+def is_question(text: str) -> bool:
+    """Whether it asks something, rather than telling what is about to be done."""
+    return _QUESTION.search(text) is not None
 
 
 def unanswered(text: str, held: Collection[str]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ _EVERYTHING = Filters()
 _NOBODY = Source()
 _SOURCE = Source.__dataclass_fields__
 _ORDERS = get_args(Order)
-MIN_ANSWERABLE = 0.1  # below it a context stays empty: less than one in fifty questions that have an answer
+MIN_ANSWERABLE = 0.09  # below it a context stays empty: less than one in fifty questions that have an answer
 _BYTES = 4  # of a character, at most
 Check = Callable[[Any, admit.Limits], Any]
 
@@ -228,10 +228,10 @@ def context_query(text: object, limits: admit.Limits, *, limit: object, **given:
     """The query of a context and its filters; there is no query when the text is empty."""
     options = {"min_similarity": given.pop("min_similarity", 0.0), "order": given.pop("order", "best")}
     is_empty = isinstance(text, str) and not text.strip()
-    asked = query("anything" if is_empty else text, limits, limit=limit, **options, **given)  # checks all the rest too
+    made = query("anything" if is_empty else text, limits, limit=limit, **options, **given)  # checks all the rest too
     if given.get("min_answerable") is None:
-        asked = replace(asked, min_answerable=floor(text))
-    return None if is_empty else asked, asked.filters
+        made = replace(made, min_answerable=floor(text))
+    return None if is_empty else made, made.filters
 
 
 def floor(text: object) -> float:
