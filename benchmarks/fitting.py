@@ -1,7 +1,7 @@
 """Fit the weights by which the rules judge a sentence, and say how they do on conversations that were left out.
 
     python -m benchmarks.fitting            cross-validation: five times, a fifth of the conversations is left out
-    python -m benchmarks.fitting --write    then fit on all of them, and write `extractors/rules/weights.py`
+    python -m benchmarks.fitting --write    then fit on all of them, and write `extractors/rules/weights.json`
 
 Only our own texts are fitted on (those of `tests/corpus` that are named below, and the sentences of
 `tests/extractors`).
@@ -24,13 +24,12 @@ from truekeep.engine.hygiene import cleaned_messages
 from truekeep.engine.messages import messages_of
 from truekeep.extractors.rules import conversation
 from truekeep.extractors.rules.judgement import on_trial
-from truekeep.extractors.rules.weighing import KINDS, Weights
+from truekeep.extractors.rules.weighing import KINDS, TABLE, Weights
 from truekeep.model import Draft, Message
 from truekeep_eval.chats import Chat, read
 from truekeep_eval.matching import holds
 
 _TESTS = Path(__file__).parents[1] / "tests"
-_TABLE = Path(conversation.__file__).with_name("weights.py")
 _SETS = {"own": 0.5, "more": 1.0, "train": 1.0}  # rules before these weights were written with `own` at hand
 _SENTENCES = 1.0
 # Added to the weights of each kind. A lesson that is missed costs more than one too many; noise costs more than a fact.
@@ -43,17 +42,6 @@ _STEPS = 400
 _BIAS = "always"
 # Of a sentence without a conversation nobody knows who said it among whom: it must not teach anything about that.
 _SCENE = {"by a person", "by a service", "first in its message", "alone in its message"}
-_HEADER = '''"""What each sign of a sentence is worth for each kind, in hundredths: see `weighing`.
-
-Fitted by `python -m benchmarks.fitting --write` on our own corpora; not to be edited by hand.
-"""
-
-from __future__ import annotations
-
-# fmt: off
-WEIGHTS: dict[str, tuple[int, ...]] = {
-'''
-
 Floats = NDArray[np.float64]
 
 
@@ -189,13 +177,8 @@ def _shares(count: Counter[str]) -> Iterator[str]:
 
 
 def _written(weights: Weights) -> str:
-    width = max(map(len, weights)) + 3
-    titles = "".join(f"{kind:>11}" for kind in KINDS)
-    rows = (
-        f"    {json.dumps(name) + ':':{width}} ({','.join(f'{value:10}' for value in weights[name])}),"
-        for name in sorted(weights)
-    )
-    return _HEADER + f"    # {'':{width - 2}} {titles}\n" + "\n".join(rows) + "\n}\n"
+    rows = (f"  {json.dumps(name)}: {json.dumps(list(weights[name]))}" for name in sorted(weights))
+    return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
 def main() -> None:
@@ -203,8 +186,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="fit on all conversations and write the weights")
     given = examples()
     if parser.parse_args().write:
-        _TABLE.write_text(_written(fitted(given)), encoding="utf-8")
-        print(f"{len(given)} sentences; written to {_TABLE.name}")
+        TABLE.write_text(_written(fitted(given)), encoding="utf-8")
+        print(f"{len(given)} sentences; written to {TABLE.name}")
     else:
         _cross_validated(given)
 

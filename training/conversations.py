@@ -29,7 +29,7 @@ def _messages(id: str, fields: Mapping[str, Any]) -> Iterator[Example]:
     before = ""
     for place, (speaker, text) in enumerate(fields["m"]):
         passages = [(_plain(passage), kind) for message, passage, kind in fields["keep"] if message == place]
-        spoken = [] if _role(speaker) in _SILENT else list(sentences(own_words(text)))
+        spoken = [] if role_of(speaker) in _SILENT else list(sentences(own_words(text)))
         if spoken:
             kinds = [_kind(sentence, passages) for sentence in spoken]
             yield example(fields["author"], f"{fields['author']}{id}", before, speaker, spoken, kinds)
@@ -51,7 +51,7 @@ def example(
     )
 
 
-def _role(speaker: str) -> str:
+def role_of(speaker: str) -> str:
     if speaker in _ROLES:
         return speaker
     return "tool" if speaker.startswith("tool") else "user"

@@ -10,8 +10,7 @@ import pytest
 
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.extractors.rules.signs import signs
-from truekeep.extractors.rules.weighing import KINDS, weighed
-from truekeep.extractors.rules.weights import WEIGHTS
+from truekeep.extractors.rules.weighing import KINDS, weighed, weights
 from truekeep.model import Message
 
 SENTENCES = [
@@ -63,11 +62,11 @@ def test_a_failure_that_is_only_the_reason_does_not_make_a_lesson(sentence: str,
 
 
 def test_weights_add_up_to_odds_and_a_kind() -> None:
-    weights = {"always": (-100, -100, -100, -100, -100), "failure": (0, 0, 0, 300, 0), "likes": (0, 400, 0, 0, 0)}
+    table = {"always": (-100, -100, -100, -100, -100), "failure": (0, 0, 0, 300, 0), "likes": (0, 400, 0, 0, 0)}
 
-    assert weighed(["failure"], weights).kind == "lesson"
-    assert weighed(["failure", "likes", "unknown"], weights).kind == "preference"
-    assert weighed(["failure"], weights).odds > 1 > weighed([], {"always": (-300,) * len(KINDS)}).odds
+    assert weighed(["failure"], table).kind == "lesson"
+    assert weighed(["failure", "likes", "unknown"], table).kind == "preference"
+    assert weighed(["failure"], table).odds > 1 > weighed([], {"always": (-300,) * len(KINDS)}).odds
     assert weighed(["failure"], {}).odds == 0
 
 
@@ -77,10 +76,10 @@ def test_every_weight_belongs_to_a_sign_that_a_sentence_can_have() -> None:
         for found in signs_of(one["text"], one.get("role", "user")):
             seen.update(found)
 
-    unseen = [name for name in WEIGHTS if name not in seen and name != "always"]
+    unseen = [name for name in weights() if name not in seen and name != "always"]
 
-    assert all(len(row) == len(KINDS) for row in WEIGHTS.values())
-    assert len(unseen) < 0.2 * len(WEIGHTS)
+    assert all(len(row) == len(KINDS) for row in weights().values())
+    assert len(unseen) < 0.2 * len(weights())
 
 
 def signs_of(text: str, role: str) -> list[set[str]]:

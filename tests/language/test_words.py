@@ -11,7 +11,7 @@ import pytest
 import truekeep.language
 from truekeep.extractors.rules.judgement import verdicts
 from truekeep.extractors.rules.scene import Scene
-from truekeep.extractors.rules.weights import WEIGHTS
+from truekeep.extractors.rules.weighing import weights
 from truekeep.language import OTHER, language, language_of, languages
 
 NEEDED = {"i", "we", "likes", "settled", "failure", "attempt", "regret", "avoid", "present", "stative", "asks", "if"}
@@ -62,7 +62,7 @@ def test_a_new_language_is_one_file(folder: Path) -> None:
     (folder / "toy.toml").write_text(TOY, encoding="utf-8")
 
     found = language_of(["Ka velu mi to sorrano."], among=languages(folder))
-    kept = verdicts(["Ka velu sorrano.", "Pim velu ka."], found, Scene(), WEIGHTS)
+    kept = verdicts(["Ka velu sorrano.", "Pim velu ka."], found, Scene(), weights())
 
     assert found.code == "toy"
     assert [(one.kind, one.content) for one in kept] == [("preference", "Ka velu sorrano.")]

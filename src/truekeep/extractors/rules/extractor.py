@@ -32,6 +32,6 @@ class RulesExtractor:
     def extract(self, messages: Sequence[Message]) -> list[Draft]:
         # Here and not above: the languages take a while to load, and most processes recall before they extract.
         from .conversation import kept
-        from .weights import WEIGHTS
+        from .weighing import weights
 
-        return kept(messages, self._weights or WEIGHTS, self._judge)
+        return kept(messages, self._weights or weights(), self._judge)

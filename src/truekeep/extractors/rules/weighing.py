@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from math import exp, inf, log
+from pathlib import Path
 from typing import NamedTuple
 
 KINDS = ("fact", "preference", "decision", "lesson", "context")
@@ -11,8 +14,9 @@ Weights = Mapping[str, Sequence[int]]  # sign -> what it is worth for each kind,
 Opinion = Mapping[str, float]  # of a judge: logits by name, "keep" and the kinds
 
 # Fitted by `python -m training.sentences` to judges that had not seen the author; not to be edited by hand.
-_JUDGE, _RULES, _DOUBT, _BIAS = 0.62, 0.28, -0.73, -0.7
-_FAR = 6.0  # beyond which the rules are not surer
+_JUDGE, _RULES, _DOUBT, _BIAS = 0.70, 0.21, -0.47, -0.57
+FAR = 6.0  # beyond which the rules are not surer
+TABLE = Path(__file__).with_name("weights.json")
 _KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
 
 
@@ -30,6 +34,18 @@ class Weighed(NamedTuple):
         """How much likelier it is to be kept than left: from 1 on it is."""
         return sum(map(exp, self.logs))
 
+    @property
+    def sure(self) -> float:
+        """The same as a logarithm, within bounds."""
+        return min(max(log(self.odds or exp(-FAR)), -FAR), FAR)
+
+
+@cache
+def weights() -> Weights:
+    """Those of the package: `python -m benchmarks.fitting --write` fitted them to our own corpora."""
+    found: Weights = json.loads(TABLE.read_text(encoding="utf-8"))
+    return found
+
 
 def weighed(signs: Iterable[str], weights: Weights) -> Weighed:
     """By a multinomial logistic model: weights add up."""
@@ -45,8 +61,7 @@ def together(rules: Weighed, opinion: Opinion, *, doubted: bool) -> Weighed:
         opinion: what the judge says.
         doubted: whether the words tell that it is asked, guessed or not meant.
     """
-    sure = min(max(log(rules.odds or exp(-_FAR)), -_FAR), _FAR)
-    keep = _JUDGE * opinion["keep"] + _RULES * sure + _DOUBT * doubted + _BIAS
+    keep = _JUDGE * opinion["keep"] + _RULES * rules.sure + _DOUBT * doubted + _BIAS
     kinds = [opinion[kind] + _KIND * found for kind, found in zip(KINDS, rules.logs, strict=True)]
     total = log(sum(exp(kind - max(kinds)) for kind in kinds)) + max(kinds)
     return Weighed(tuple(kind - total + keep for kind in kinds))
