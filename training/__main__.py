@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 HERE = Path(__file__).parent
+LAYERS = HERE.parent / "src/truekeep/engine/belief/weights.json"
 INVENTED = 100_000, 50_000  # statements, and questions
 
 
@@ -43,17 +45,32 @@ def measure(given: argparse.Namespace) -> None:
     from .cuts import cut_lines
     from .measure import by_author, lines
     from .runs import left_out
-    from .together import compare
+    from .together import save
 
     examples, logits = left_out(given.out, given.out / "weights")
+    save(given.out, logits)
     parts = [
         "## Figures", "", "Authors left out in turn, in per cent.", "", *lines(by_author(examples, logits)), "",
-        "Changes marked with a logistic layer over the judge, also without the author:", "",
-        *lines(compare(examples, logits)), "",
         "Cuts for the logits, of all authors together, and what they give for each:", "",
         *cut_lines(examples, logits), "",
     ]  # fmt: skip
     (given.out / "figures.md").write_text("\n".join(parts), encoding="utf-8")
+    print("\n".join(parts))
+
+
+def layer(given: argparse.Namespace) -> None:
+    """Put the rules and the judge together: the layers of the package, and what each part of them is worth."""
+    from .corpus import pairs
+    from .examples import read
+    from .measure import lines
+    from .together import compare, layers, measured
+
+    examples, logits = measured(given.out)
+    older = [*read(given.out / "corpus.jsonl.gz"), *pairs()]
+    found = layers(examples, logits, older)
+    LAYERS.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    parts = ["Changes marked, authors left out in turn, in per cent.", "", *lines(compare(examples, logits, older)), ""]
+    (given.out / "together.md").write_text("\n".join(parts), encoding="utf-8")
     print("\n".join(parts))
 
 
@@ -68,7 +85,7 @@ def ship(given: argparse.Namespace) -> None:
     print(f"the judge: {given.out / 'model.onnx'}")
 
 
-STEPS = {step.__name__: step for step in (prepare, fit, measure, ship)}
+STEPS = {step.__name__: step for step in (prepare, fit, measure, layer, ship)}
 
 
 def main() -> None:

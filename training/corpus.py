@@ -15,7 +15,8 @@ from typing import Any
 from truekeep.extractors.prose import own_words, sentences
 
 from . import conversations
-from .examples import CHANGE, PART, SAME, STAY, UNKNOWN, Example
+from .examples import CHANGE, PART, SAME, STAY, UNKNOWN, Example, said
+from .rules import opinions
 from .scenarios import Scenario, Statement, questions, relations
 from .vectors import Vectors
 
@@ -33,6 +34,26 @@ def load(vectors: Vectors) -> Iterator[Example]:
         yield from questions(worlds, vectors)
         for fields in _lines(f"extract_{name}.jsonl"):
             yield from _messages(name, fields)
+
+
+def pairs() -> Iterator[Example]:
+    """Plain changes and plain look-alikes, a pair each: the corpora hold few of these, and life many."""
+    for number, line in enumerate(
+        (FOLDER.parent / "engine/belief/pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    ):
+        told = json.loads(line)
+        older = Statement(told["speaker"], date(2026, 3, 2), told["old"])
+        newer = Statement(told["newer_speaker"], date(2026, 4, 1), told["new"])
+        label = CHANGE if told["label"].startswith("change") else SAME if told["label"].startswith("again") else STAY
+        yield Example(
+            task="relation",
+            source="pairs",
+            world=f"pairs{number}",
+            head=said(newer.speaker, newer.text),
+            texts=(said(older.speaker, older.text),),
+            labels=(label,),
+            facts=tuple(opinions(newer, [older], [told["likeness"]])),
+        )
 
 
 def _lines(file: str) -> Iterator[Mapping[str, Any]]:

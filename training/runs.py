@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from .examples import Example, read
 from .fit import Run, fit, logits_of
 from .network import Network, trained, with_weights
+from .together import JUDGED
 from .windows import Lexer
 
 GENERAL, SHIPPED = "general", "shipped"
 GENERAL_STEPS, OWN_STEPS = 2400, 750
 SEEDS = (1, 2, 3)  # of the runs without an author; their weights are averaged, as those of the shipped ones are
 SHIPPED_SEEDS = (11, 12, 13, 14, 15, 16)
-NEAREST = {"relation": 3, "relevance": 5}  # older statements, and memories, that are judged at once
 
 
 def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
@@ -75,7 +75,7 @@ def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], di
     logits = {}
     for author, found in sorted(examples.items()):
         network = with_weights(*(folder / f"{without(author, seed)}.npz" for seed in SEEDS)).to(device()).eval()
-        logits[author] = logits_of(network, found, lexer, nearest=NEAREST)
+        logits[author] = logits_of(network, found, lexer, nearest=JUDGED)
     return examples, logits
 
 

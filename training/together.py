@@ -1,110 +1,157 @@
-"""The judge and the rules together: a logistic layer over logits, plain figures and the rules' signs, for each pair.
+"""The judge and the rules together: logistic layers over the rules' signs and the judge's logits, for each pair.
 
-It tells what the two give beside either alone; the authors that it is measured on are left out of its fitting too.
+The product has two of them, in `truekeep/engine/belief/weights.json`: one for the rules alone and one for both. The
+authors that a layer is measured on are left out of its fitting, as they were left out of the judge's.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .examples import CHANGE, PART, Example
-from .measure import FALSE_MARKS, Logits, found_at, relation_margins
+from truekeep.engine.belief.signs import heard
 
+from .examples import CHANGE, PART, Example, read
+from .measure import Logits, found_at
+from .rules import NEAR, NEAREST
+
+JUDGED = {"relation": NEAREST, "relevance": 5}  # older statements, and memories, that are judged at once
+FALSE_MARKS = 0.03  # of the nearest that stay: where the layers begin to suspect
+SHARES = (0.01, 0.02, 0.04)
+OLDER = 3.0  # what a pair of the older corpora weighs, of which there are few
+JUDGE = ("judge: change", "judge: same")
+GROUPS = {
+    "how near": ("likeness", "lead"),
+    "who speaks": ("same speaker",),
+    "another value": ("another value",),
+    "another subject": ("another subject",),
+    "words of change": ("changes", "changes it"),
+    "words of an end": ("ends", "ends it"),
+    "taking back": ("takes back",),
+    "still, also, several": ("stays", "adds", "several"),
+    "more sentences": ("more sentences",),
+}
 _STEPS = 40
 _RIDGE = 2.0
 
-Row = list[float]
+
+def save(folder: Path, logits: Mapping[str, Logits]) -> None:
+    """Keep the logits of authors by judges that did not learn from them: no GPU is needed from here on."""
+    arrays: dict[str, Any] = {author: np.concatenate(rows).astype(np.float16) for author, rows in logits.items()}
+    np.savez_compressed(folder / "logits.npz", **arrays)
 
 
-def compare(examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits]) -> dict[str, dict[str, float]]:
-    """Changes marked at shares of false marks, by author: judge alone, with figures, with the rules' signs as well."""
-    signs = sorted({name for e in _relations(examples) for facts in e.facts for name in facts.get("signs", {})})
-    layers: dict[str, Callable[[Mapping[str, Any]], Row]] = {
-        "judge, figures": lambda facts: [],
-        "judge, figures, rules": lambda facts: _rules(facts, signs),
-    }
+def measured(folder: Path) -> tuple[dict[str, list[Example]], dict[str, Logits]]:
+    """The examples of each author, and the logits that were saved."""
+    examples: dict[str, list[Example]] = {}
+    for example in read(folder / "authors.jsonl.gz"):
+        examples.setdefault(example.source, []).append(example)
+    logits: dict[str, Logits] = {}
+    with np.load(folder / "logits.npz") as saved:
+        for author, found in examples.items():
+            ends = np.cumsum([len(example.texts[: JUDGED.get(example.task)]) for example in found])
+            logits[author] = np.split(saved[author].astype(np.float32), ends[:-1])
+    return examples, logits
+
+
+class Pairs(NamedTuple):
+    """Labelled pairs: their signs, whether the older one was changed, and whether the product compares them."""
+
+    signs: list[Mapping[str, float]]
+    changed: NDArray[np.bool_]
+    near: NDArray[np.bool_]
+
+
+def layers(
+    examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits], older: Sequence[Example]
+) -> dict[str, dict[str, float]]:
+    """The weights of both layers, by sign. A score above 0 marks `FALSE_MARKS` of the pairs that stay."""
+    data = {author: _pairs(examples[author], logits[author]) for author in logits}
+    names = [name for group in GROUPS.values() for name in group]
+    corpora = _pairs(older)
+    found = {}
+    for layer, signs, extra in (("rules", names, [corpora]), ("together", [*names, *JUDGE], [])):
+        scores = np.concatenate([_left_out(data, author, signs, extra) for author in data])
+        changed = np.concatenate([pairs.changed for pairs in data.values()])
+        cut = float(np.quantile(scores[~changed], 1 - FALSE_MARKS))
+        *weights, bias = _fitted([*data.values()], signs, extra)
+        found[layer] = {"bias": round(bias - cut, 3)}
+        found[layer] |= {name: round(weight, 3) for name, weight in zip(signs, weights, strict=True)}
+    return found
+
+
+def compare(
+    examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits], older: Sequence[Example]
+) -> dict[str, dict[str, float]]:
+    """Changes marked at shares of false marks, by author: judge, rules, both, and both without a group of signs."""
+    data = {author: _pairs(examples[author], logits[author]) for author in logits}
+    names = [name for group in GROUPS.values() for name in group]
+    layers = {"judge alone": [*JUDGE], "rules alone": names, "together": [*names, *JUDGE]}
+    for group, parts in GROUPS.items():
+        layers[f"rules without {group}"] = [name for name in names if name not in parts]
+        layers[f"together without {group}"] = [name for name in [*names, *JUDGE] if name not in parts]
+    corpora = _pairs(older)
     table: dict[str, dict[str, float]] = {}
-    data = {author: _labelled(examples[author], logits[author]) for author in logits}
-    for author, (margins, _, wanted) in data.items():
-        for share in FALSE_MARKS:
-            table.setdefault(f"judge alone, {share:.0%} false", {})[author] = found_at(margins, wanted, share)
-        rules = np.array([facts.get("changes", 0.0) for _, facts in data[author][1]])
-        table.setdefault("rules alone, changes", {})[author] = float((rules[wanted] > 0).mean())
-        table.setdefault("rules alone, false", {})[author] = float((rules[~wanted] > 0).mean())
-    for name, extra in layers.items():
-        inputs = {a: np.array([row + extra(facts) for row, facts in found]) for a, (_, found, _) in data.items()}
-        for author in data:
-            rest = [other for other in data if other != author]
-            score = _fitted(
-                np.concatenate([inputs[other] for other in rest]), np.concatenate([data[other][2] for other in rest])
-            )(inputs[author])
-            for share in FALSE_MARKS:
-                table.setdefault(f"{name}, {share:.0%} false", {})[author] = found_at(score, data[author][2], share)
+    for layer, signs in layers.items():
+        extra = [] if JUDGE[0] in signs else [corpora]
+        for author, pairs in data.items():
+            scores = _left_out(data, author, signs, extra)
+            for share in SHARES:
+                found = found_at(scores, pairs.changed, share)
+                table.setdefault(f"{layer}, {share:.0%} false", {})[author] = found
     return table
 
 
-def _relations(examples: Mapping[str, Sequence[Example]]) -> Iterator[Example]:
-    return (example for found in examples.values() for example in found if example.task == "relation")
-
-
-def _labelled(
-    examples: Sequence[Example], logits: Logits
-) -> tuple[NDArray[np.float32], list[tuple[Row, Mapping[str, Any]]], NDArray[np.bool_]]:
-    """Of all labelled pairs: the margin, what the layer sees with the facts, and whether the older one was changed."""
-    margins, inputs, wanted = [], [], []
-    for example, rows in zip(examples, logits, strict=True):
+def _pairs(examples: Iterable[Example], logits: Logits | None = None) -> Pairs:
+    """All labelled pairs of the nearest; with what the judge says of them where there are logits."""
+    signs: list[Mapping[str, float]] = []
+    changed, near = [], []
+    for number, example in enumerate(examples):
         if example.task != "relation":
             continue
-        changed, same = relation_margins(rows)
-        for place in range(len(rows)):
-            if example.labels[place] >= 0:
+        for place, label in enumerate(example.labels[:NEAREST]):
+            if label >= 0:
                 facts = example.facts[place]
-                others = np.delete(changed, place)
-                margins.append(changed[place])
-                inputs.append((_plain(changed[place], same[place], others, place, example, facts), facts))
-                wanted.append(example.labels[place] in (CHANGE, PART))
-    return np.array(margins), inputs, np.array(wanted)
+                signs.append(facts["signs"] | ({} if logits is None else heard(logits[number][place, 1:5])))
+                changed.append(label in (CHANGE, PART))
+                near.append(facts["cosine"] >= NEAR)
+    return Pairs(signs, np.array(changed), np.array(near))
 
 
-def _plain(
-    changed: float, same: float, others: NDArray[np.float32], place: int, example: Example, facts: Mapping[str, Any]
-) -> Row:
-    best = float(others.max()) if len(others) else -4.0
-    return [
-        float(changed), float(same), float(changed) - best, max(float(changed), best), facts["cosine"], facts["lead"],
-        place == 0, place == 1, facts["same speaker"], facts["by assistant"], math.log1p(max(0, facts["days"])),
-        min(len(example.texts[place]), 200) / 100, min(len(example.head), 200) / 100,
-    ]  # fmt: skip
+def _left_out(
+    data: Mapping[str, Pairs], author: str, signs: Sequence[str], extra: Sequence[Pairs]
+) -> NDArray[np.float32]:
+    """How strongly a layer that was fitted to the others speaks for a change, for the pairs of one author."""
+    weights = _fitted([data[other] for other in data if other != author], signs, extra)
+    scores = np.column_stack([_rows(data[author], signs), np.ones(len(data[author].signs))]) @ weights
+    return np.asarray(np.where(data[author].near, scores, -99), dtype=np.float32)
 
 
-def _rules(facts: Mapping[str, Any], signs: Sequence[str]) -> Row:
-    seen = facts.get("signs", {})
-    verdict = [facts.get("changes", 0.0), facts.get("retires", False), facts.get("repeats", False), bool(seen)]
-    return [float(value) for value in verdict] + [float(seen.get(name, 0.0)) for name in signs]
+def _rows(pairs: Pairs, signs: Sequence[str]) -> NDArray[np.float64]:
+    return np.array([[found.get(name, 0.0) for name in signs] for found in pairs.signs])
 
 
-def _fitted(inputs: NDArray[Any], wanted: NDArray[np.bool_]) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """A logistic regression with a ridge, by Newton's method."""
+def _fitted(data: Sequence[Pairs], signs: Sequence[str], extra: Sequence[Pairs]) -> NDArray[Any]:
+    """A logistic regression with a ridge, by Newton's method: a weight for each sign, and the bias."""
+    inputs = np.concatenate([_rows(pairs, signs) for pairs in (*data, *extra)])
+    wanted = np.concatenate([pairs.changed for pairs in (*data, *extra)])
+    fresh = sum(len(pairs.signs) for pairs in data)
+    counts = np.where(np.arange(len(wanted)) < fresh, 1.0, OLDER)
     middle, spread = inputs.mean(0), inputs.std(0) + 1e-6
-
-    def scaled(rows: NDArray[Any]) -> NDArray[Any]:
-        return np.column_stack([np.clip((rows - middle) / spread, -6, 6), np.ones(len(rows))])
-
-    rows = scaled(inputs.astype(np.float64))
+    rows = np.column_stack([(inputs - middle) / spread, np.ones(len(inputs))])
     weights = np.zeros(rows.shape[1])
-    ridge = np.full(rows.shape[1], _RIDGE)
-    ridge[-1] = 0.0
+    ridge = np.append(np.full(len(signs), _RIDGE), 0.0)
     for _ in range(_STEPS):
         likely = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        slope = rows.T @ (likely - wanted) + ridge * weights
-        curve = (rows * (likely * (1 - likely))[:, None]).T @ rows + np.diag(ridge + 1e-9)
+        slope = rows.T @ (counts * (likely - wanted)) + ridge * weights
+        curve = (rows * (counts * likely * (1 - likely))[:, None]).T @ rows + np.diag(ridge + 1e-9)
         step = np.linalg.solve(curve, slope)
         weights -= step
         if np.abs(step).max() < 1e-6:
             break
-    return lambda others: scaled(others.astype(np.float64)) @ weights
+    plain = weights[:-1] / spread
+    return np.append(plain, weights[-1] - plain @ middle)

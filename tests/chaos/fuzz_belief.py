@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.chaos.fuzzing import fuzz
-from truekeep.engine.belief import Said, judge, period, settle
+from truekeep.engine.belief import Pair, Said, period, settle, verdicts
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 KINDS = ("fact", "lesson", "preference")
@@ -20,7 +20,8 @@ KINDS = ("fact", "lesson", "preference")
 def check_pair(new: str, old: str, likeness: float | None, lead: float) -> None:
     """Two statements: the judgement is certain to a degree, and what is only doubted is not retired."""
     later = Said(content=new, speaker="Ana", kind=KINDS[len(new) % 3], when=NOW + timedelta(days=1))
-    verdict = judge(later, Said(content=old, speaker="user", kind=KINDS[len(old) % 3], when=NOW), likeness, lead)
+    before = Said(content=old, speaker="user", kind=KINDS[len(old) % 3], when=NOW)
+    (verdict,) = verdicts([Pair(later, before, likeness, lead)])
     if verdict is not None:
         assert 0 <= verdict.certainty <= 1
         assert verdict.rule != "partial" or not verdict.retires

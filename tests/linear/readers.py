@@ -10,7 +10,7 @@ from pathlib import Path
 
 from truekeep.adapters.common.block import strip_recalled
 from truekeep.engine import admit, asked, hygiene, tokens
-from truekeep.engine.belief import Said, judge, period
+from truekeep.engine.belief import Pair, Said, period, verdicts
 from truekeep.engine.context import TEMPLATES, Entry, Material
 from truekeep.engine.messages import messages_of
 from truekeep.engine.statement import statement
@@ -67,7 +67,7 @@ def _judged(text: str) -> None:
     for new, old in pairs:
         for kind in ("fact", "lesson"):
             said, before = Said(content=new, speaker="Ana", when=NOW), Said(content=old, kind=kind, when=NOW)
-            judge(said, before, 0.9, 0.1)
+            verdicts([Pair(said, before, 0.9, 0.1)])
 
 
 def _asked(text: str) -> None:

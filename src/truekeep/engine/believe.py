@@ -8,14 +8,19 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
+import numpy as np
+from numpy.typing import NDArray
 
+from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
+from truekeep.ports.judge import RELATIONS
+
+from .parts import SafeJudge
 from .putting import RECORD
 from .reconcile import Decision, reinforced, retired
 from .statement import statement
 
 if TYPE_CHECKING:
-    from .belief import Said, Verdict
+    from .belief import Pair, Said, Verdict
 
 REPETITIONS = ("reinforce", "restate")
 _TRUSTED = frozenset({"agent", "user"})
@@ -40,10 +45,10 @@ class Belief(NamedTuple):
     is_late: bool  # it became true later: the item that is judged is the one that is out of date
 
 
-def judged(item: MemoryItem, near: Iterable[Near], *, now: datetime) -> Decision:
+def judged(item: MemoryItem, near: Iterable[Near], *, judge: SafeJudge, now: datetime) -> Decision:
     """What is to be done about an item and those near it."""
     item = replace(item, unjudged=False)
-    found = beliefs(item, near, now=now) if item.is_current else []
+    found = beliefs(item, near, judge=judge, now=now) if item.is_current else []
     again = _said_before(found)
     if again is None:
         return _believed(item, found, now)
@@ -52,29 +57,48 @@ def judged(item: MemoryItem, near: Iterable[Near], *, now: datetime) -> Decision
     return Decision(outcome="reinforced", item=kept, wording=wording)
 
 
-def beliefs(item: MemoryItem, near: Iterable[Near], *, now: datetime) -> list[Belief]:
+def beliefs(item: MemoryItem, near: Iterable[Near], *, judge: SafeJudge, now: datetime) -> list[Belief]:
     """The verdicts on an item and those near it; those without one are left out."""
     near = [one for one in near if _are_comparable(item, one.item)]
-    if not near:
+    words = _stated(item.content)
+    # Whether the same words are the same memory is decided elsewhere, by who said them.
+    others = [one for one in near if words != _stated(one.item.content)]
+    if not others:
         return []
     # Here and not above: the judge's patterns take a tenth of a second to make, and who only recalls needs none.
-    from .belief import Said, judge, lead_of, settle
+    from .belief import Pair, Said, lead_of, settle, verdicts
 
-    said, words = _said(item, Said), _stated(item.content)
-    found: list[tuple[Belief, Verdict]] = []
-    for other, similarity in near:
-        if words == _stated(other.content):
-            continue  # whether the same words are the same memory is decided elsewhere, by who said them
-        is_late = _is_late(item, other)
+    pairs: list[Pair] = []
+    for other, similarity in others:
         lead = lead_of(similarity, [one.similarity for one in near if one.item.id != other.id])
-        newer, older = (_said(other, Said), said) if is_late else (said, _said(other, Said))
-        verdict = judge(newer, older, similarity, lead)
-        if verdict is not None:
-            is_plan = newer.when > now  # the present stays until it begins
-            verdict = _allowed(verdict, item, other, is_late=is_late, is_plan=is_plan)
-        if verdict is not None:
-            found.append((Belief(other, verdict, is_late), verdict))
+        newer, older = (other, item) if _is_late(item, other) else (item, other)
+        pairs.append(Pair(_said(newer, Said), _said(older, Said), similarity, lead))
+    found: list[tuple[Belief, Verdict]] = []
+    for (other, _), pair, verdict in zip(others, pairs, verdicts(pairs, _heard(pairs, judge)), strict=True):
+        is_late = _is_late(item, other)
+        is_plan = pair.newer.when > now  # the present stays until it begins
+        allowed = verdict and _allowed(verdict, item, other, is_late=is_late, is_plan=is_plan)
+        if allowed is not None:
+            found.append((Belief(other, allowed, is_late), allowed))
     return [belief for belief, _ in settle(found)]
+
+
+def _heard(pairs: Sequence[Pair], judge: SafeJudge) -> NDArray[np.float32] | None:
+    """What the learned judge says: it sees the older ones of one newer statement beside each other, nearest first."""
+    places = sorted(range(len(pairs)), key=lambda place: -(pairs[place].similarity or 0.0))
+    rows = np.zeros((len(pairs), len(RELATIONS)), np.float32)
+    for newer in dict.fromkeys(pairs[place].newer for place in places):
+        beside = [place for place in places if pairs[place].newer == newer]
+        found = judge.relations(_told(newer), [_told(pairs[place].older) for place in beside])
+        if found is None:
+            return None
+        rows[beside] = found
+    return rows
+
+
+def _told(said: Said) -> str:
+    """A statement as the learned judge reads it: the user's own words bare, everybody else's with the name."""
+    return said.content if said.speaker in (None, "", "user") else f"{said.speaker}: {said.content}"
 
 
 def _said(item: MemoryItem, said: type[Said]) -> Said:

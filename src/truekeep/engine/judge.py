@@ -90,7 +90,7 @@ def _judge(
     changed: dict[str, MemoryItem] = {}
     for item in waiting:
         beside = [Near(known[id], similarity) for id, similarity in near[item.id].items() if id in known]
-        decision = judged(known[item.id], sorted(beside, key=_age), now=now)
+        decision = judged(known[item.id], sorted(beside, key=_age), judge=parts.judge, now=now)
         decisions[item.id] = decision
         changed |= {one.id: one for one in _changed(decision)}
         known |= changed

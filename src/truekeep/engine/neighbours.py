@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NEAREST = 3  # what a statement changed was among the nearest two in every space that was looked at
 LARGE = 100_000  # in a space of so many items words nominate: a look at every vector would cost more than the verdict
 LEAST_COVERAGE = 0.2  # of the item's words, where there are no vectors to compare
-LEAST_SIMILARITY = 0.35
+LEAST_SIMILARITY = 0.2  # a fifth of all changes that authors wrote by hand lies between this and 0.35
 _JUDGED = Filters(kinds=frozenset({"-interaction"}))
 
 

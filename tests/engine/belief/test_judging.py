@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from truekeep.engine.belief import Said, Verdict, judge, lead_of, settle
+from tests.engine.belief.one_pair import judge
+from truekeep.engine.belief import Pair, Said, Verdict, lead_of, settle, verdicts
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER = NOW + timedelta(days=30)
+STAY, CHANGE = (6.0, -3.0, -3.0, -3.0), (-3.0, 6.0, -3.0, -3.0)  # what the learned judge may say
 
 
 def said(content: str, speaker: str | None = "user", *, kind: str = "fact", when: datetime = NOW) -> Said:
@@ -42,7 +44,7 @@ def test_a_clear_change_of_one_value_retires_and_is_explained() -> None:
 
     assert verdict is not None
     assert verdict.retires
-    assert (verdict.rule, verdict.old, verdict.new) == ("succession", "Odile", "Bertil")
+    assert (verdict.rule, verdict.old, verdict.new) == ("replace", "Odile", "Bertil")
     assert "lead" in verdict.key
 
 
@@ -178,14 +180,39 @@ def test_something_else_in_its_place_is_no_repetition() -> None:
     assert verdict is None or not verdict.retires
 
 
-def test_a_change_that_no_rule_sees_is_suspected_where_it_is_the_nearest() -> None:
+def test_a_change_that_no_rule_sees_is_suspected_where_the_learned_judge_says_so() -> None:
     old, new = said("We allow two guests per member."), said("One guest per member, the committee voted.", when=LATER)
 
-    nearest, another_is_nearer = judge(new, old, 0.64, lead=0.15), judge(new, old, 0.64, lead=-0.25)
+    changed, stays = (judge(new, old, 0.64, 0.15, logits=logits) for logits in (CHANGE, STAY))
 
-    assert nearest is not None
-    assert not nearest.retires
-    assert another_is_nearer is None
+    assert changed is not None
+    assert not changed.retires
+    assert stays is None
+
+
+def test_the_learned_judge_alone_retires_nothing() -> None:
+    old, new = said("We allow two guests per member."), said("One guest per member, the committee voted.", when=LATER)
+
+    verdict = judge(new, old, 0.9, 0.3, logits=(-50, 50, -50, -50))
+
+    assert verdict is not None
+    assert not verdict.retires
+
+
+def test_what_words_and_the_learned_judge_say_together_retires() -> None:
+    old, new = said("The office is on the second floor."), said("The office has moved to the fifth floor.", when=LATER)
+
+    together, words_alone = judge(new, old, 0.8, 0.3, logits=CHANGE), judge(new, old, 0.8, 0.3, logits=STAY)
+
+    assert together is not None
+    assert together.retires
+    assert words_alone is None or not words_alone.retires
+
+
+def test_what_the_learned_judge_says_counts_in_english_alone() -> None:
+    old, new = said("Der Bus f\u00e4hrt um 7:12 ab."), said("Der Bus f\u00e4hrt um 7:25 ab.", when=LATER)
+
+    assert judge(new, old, 0.7, 0.1, logits=STAY) == judge(new, old, 0.7, 0.1)
 
 
 def test_what_is_neither_near_nor_the_nearest_is_not_even_read() -> None:
@@ -220,3 +247,12 @@ def test_beside_a_strong_suspicion_the_weak_ones_are_dropped() -> None:
     assert settle([("a", strong), ("b", weak), ("c", sure)]) == [("a", strong), ("c", sure)]
     assert settle([("b", weak)]) == [("b", weak)]
     assert settle([]) == []
+
+
+def test_a_statement_is_judged_beside_all_that_are_near_it() -> None:
+    new = said("The team lead of Harbour is now Bertil.", when=LATER)
+    lead, barge = said("The team lead of Harbour is Odile."), said("The barge is moored at Harbour.")
+
+    found = verdicts([Pair(new, lead, 0.85, 0.3), Pair(new, barge, 0.45, -0.3)])
+
+    assert found == [judge(new, lead, 0.85, 0.3), None]

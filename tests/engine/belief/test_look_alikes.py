@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from truekeep.engine.belief import Said, judge
+from tests.engine.belief.one_pair import judge
+from truekeep.engine.belief import Said
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 

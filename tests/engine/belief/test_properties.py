@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine.belief import Said, judge
-from truekeep.engine.belief.reading import LONGEST, MOST_CLAUSES, read
+from tests.engine.belief.one_pair import judge
+from truekeep.engine.belief import Said
+from truekeep.engine.belief.reading import LONGEST, MOST_SENTENCES, read
 from truekeep.engine.belief.tokens import MOST_TOKENS
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -59,14 +60,14 @@ def test_only_the_beginning_of_a_long_statement_is_read() -> None:
 
     reading = read((beginning * 5000)[:64_000], None)
 
-    assert len(reading.clauses) <= MOST_CLAUSES
+    assert len(reading.sentences) <= MOST_SENTENCES
     assert read(same + " and the kiln is cold", None).terms == read(same + " and the oven is new", None).terms
 
 
-def test_a_clause_of_any_length_gives_a_bounded_number_of_terms() -> None:
+def test_a_sentence_of_any_length_gives_a_bounded_number_of_terms() -> None:
     reading = read(" ".join(f"word{n}" for n in range(500)), None)
 
-    assert all(len(clause.terms) <= MOST_TOKENS for clause in reading.clauses)
+    assert len(reading.terms) <= MOST_TOKENS
 
 
 def test_runs_of_blanks_and_marks_are_read_in_one_go() -> None:

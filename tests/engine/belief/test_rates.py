@@ -1,7 +1,7 @@
-"""How often the judge is right on pairs that it was not written for one by one: shares, not single answers.
+"""How often the rules alone are right on pairs that they were not written for one by one: shares, not single answers.
 
-Many of the changes share hardly a word with what they change, and no rule of words will find them all. The bounds hold
-what is reached; they are there to be raised.
+Many of the changes share hardly a word with what they change, and no rule of words will find them: that is for the
+learned judge. The bounds hold what is reached; they are there to be raised.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.engine.belief.one_pair import judge
 from truekeep.embedders.minilm import MiniLM
-from truekeep.engine.belief import Said, Verdict, judge, lead_of, settle
+from truekeep.engine.belief import Said, Verdict, lead_of, settle
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HERE = Path(__file__).parent
@@ -51,7 +52,7 @@ def judged(pair: Pair, lead: float = 0.1) -> Verdict | None:
     )
 
 
-@pytest.mark.parametrize(("label", "least"), [("change", 0.95), ("change, hard", 0.55)])
+@pytest.mark.parametrize(("label", "least"), [("change", 0.6), ("change, hard", 0.1)])
 def test_most_changes_are_noticed(label: str, least: float) -> None:
     pairs = labelled(label)
 

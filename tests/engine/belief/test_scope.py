@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine.belief import Said, Verdict, judge
+from tests.engine.belief.one_pair import judge
+from truekeep.engine.belief import Said, Verdict
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 LIKENESS = st.sampled_from((None, 0.5, 0.75, 0.97))

@@ -1,40 +1,46 @@
 """What a new statement does to an older one: a pure judgement on a pair, with its reasons.
 
 Retiring a true statement is the worst fault. So a change is *suspected* when the signs add up, and the old statement is
-retired only when the claim is certainly the same, down to every word, and the new one says that it changed.
+retired only when the claim is certainly the same, down to every word, and the new one says that it changed; or when
+it is nearly so and the learned judge agrees by a margin.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from . import phrases, weights
-from .comparing import Comparison, compare
+import numpy as np
+from numpy.typing import NDArray
+
+from . import phrases
 from .folding import fold
+from .grammar import ENGLISH
 from .period import period
 from .reading import LONGEST as LONGEST_READ
-from .reading import Clause, Reading, read
+from .reading import Reading, read
 from .repeating import said_again
-from .retracting import retraction
-from .rewording import is_reworded
-from .said import Rule, Said, Verdict
-from .scope import differ_in_the_value, is_what_failed
-from .signs import Signs, compared, seen
-from .weighing import logit, signs
-from .wording import LONGEST, claim, topic, values
+from .retracting import taken_back
+from .said import Pair, Rule, Said, Verdict
+from .scope import is_what_failed, is_what_was_said, one_of_a_list, replaced
+from .signs import Signs, heard, seen
+from .tokens import term
+from .weights import Layer, probability, score
 
 T = TypeVar("T")
 
 SUSPECTED = 0.5
 MARGIN = 0.07
-MOST_COMPARED = 60  # pairs of clauses: two long texts must not cost more than a few milliseconds
 CERTAIN = 0.8
+AGREED = 2.0  # the score from which the learned judge agrees by a margin
+SAME = 0.9  # of all words but the value
 NEAR = 0.35
-PLAIN = 0.5  # what the rules give to a plain change: one that needs no other sign
-_CERTAINLY = 1.4  # what the rules give at least to a pair of clauses that are certain
+LONGEST = 200  # characters of a value that are shown
+_KEY_WORDS = 4
+_SYMBOLS = "'\u2019@.#+-"  # belong to a word that begins with them or goes on after them
+_WORD = re.compile(rf"[\w{_SYMBOLS}]+")
 _WORKING = frozenset(("work", "fix", "solv", "succe", "pass", "repair"))  # terms that tell the success itself
 _SUCCESS_SHARES = 0.5  # of what a success is about, in a lesson
 
@@ -52,166 +58,110 @@ def settle(found: Iterable[tuple[T, Verdict]]) -> list[tuple[T, Verdict]]:
     return [(old, verdict) for old, verdict in verdicts if verdict.retires or verdict.certainty >= strongest - MARGIN]
 
 
-def judge(
-    new: Said,
-    old: Said,
-    similarity: float | None,
-    lead: float = 0.0,
-    *,
-    score: Callable[[Signs], float] = weights.score,
-) -> Verdict | None:
-    """What the new statement does to the old one; None: nothing.
+def verdicts(pairs: Sequence[Pair], relations: NDArray[np.float32] | None = None) -> list[Verdict | None]:
+    """What the newer statement of each pair does to the older one; None: nothing.
 
     Args:
-        new: the statement that is being said.
-        old: one said before.
-        similarity: the cosine of their vectors, where known.
-        lead: how much nearer the old one is than any other that was found.
-        score: how strongly signs speak for a change, above 0 for one; the learned weights.
+        pairs: one statement with each of those near it.
+        relations: what the learned judge says of each pair: logits [n, 4]. None: the rules judge alone.
     """
-    if _is_far(new, old, similarity, lead):
-        return None
-    pair = Pair(new, old, similarity, lead)
-    if not pair.mine.clauses or not pair.theirs.clauses:
-        return None
-    if pair.alike and (again := said_again(new, old)):
-        return again
-    if pair.alike and is_reworded(new, old, pair.mine, pair.theirs, similarity):
-        return None
-    if withdrawn := retraction(new, old, pair.mine, pair.theirs):
-        return withdrawn
-    if old.kind == "lesson":
-        return _success(new, old, pair.mine, pair.theirs)
-    return _change(pair, score)
+    if relations is None:
+        return [_judged(pair, None) for pair in pairs]
+    return [_judged(pair, logits) for pair, logits in zip(pairs, relations, strict=True)]
 
 
-class Pair:
-    """Two statements side by side."""
-
-    def __init__(self, new: Said, old: Said, similarity: float | None, lead: float) -> None:
-        self.new, self.old, self.similarity, self.lead = new, old, similarity, lead
-        self.mine, self.theirs = read(new.content, new.speaker), read(old.content, old.speaker)
-        self.closest: Comparison | None = None
-        # What holds for a while and what holds as a rule stand side by side.
-        self.alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
-
-    def best(self) -> tuple[Comparison | None, float]:
-        """The two clauses that speak for a change most, and how much, by the rules."""
-        best, most = None, -math.inf
-        for known, clause in islice(_pairs(self.mine, self.theirs), MOST_COMPARED):
-            c = compare(known, clause)
-            found = logit(signs(c, self.mine, self.theirs, self.similarity))
-            if _is_certain(c):
-                found = max(found, _CERTAINLY)
-            if found >= most:
-                best, most = c, found
-        return best, most
-
-    def signs(self) -> Signs | None:
-        """All that the weights look at; None where nothing could change.
-
-        What is asked, considered or a warning changes nothing, nor does one member change a list.
-        """
-        if not self.alike or "lesson" in (self.new.kind, self.old.kind):
-            return None
-        if all([clause.cues.asks or clause.cues.tentative for clause in self.mine.clauses]):
-            return None
-        self.closest, rules = self.best()
-        if self.closest is not None and _changes_a_list(self.closest):
-            return None
-        found = seen(self.new, self.old, self.mine, self.theirs, self.similarity, self.lead)
-        found.update(compared(self.closest, rules))
-        return found
+def signs_of(pair: Pair, logits: NDArray[np.float32] | None = None) -> Signs:
+    """All that the weights look at."""
+    found = seen(pair, *_both(pair))
+    return found if logits is None else found | heard(logits)
 
 
-def _change(pair: Pair, score: Callable[[Signs], float]) -> Verdict | None:
-    found = pair.signs()
-    if found is None:
-        return None
-    best = pair.closest
-    certainty = probability(max(score(found), found["rules"] - PLAIN))
-    certain = best is not None and _is_certain(best)
-    if certain:
-        certainty = max(certainty, CERTAIN)
-    if certainty < SUSPECTED:
-        return None
-    if best is None:
-        about = topic(pair.old.content, pair.theirs.terms & pair.mine.terms or pair.theirs.terms)
-        was, now = pair.old.content[:LONGEST], pair.new.content[:LONGEST]
-        return Verdict("replace", about, was, now, False, round(certainty, 3))
-    rule = _rule(best, pair.theirs)
-    retires = certain and rule != "partial" and differ_in_the_value(pair.new, pair.old, best)
-    return Verdict(rule, claim(best), *values(best), retires, round(certainty, 3))
+def _both(pair: Pair) -> tuple[Reading, Reading]:
+    return read(pair.newer.content, pair.newer.speaker), read(pair.older.content, pair.older.speaker)
 
 
-def _is_far(new: Said, old: Said, similarity: float | None, lead: float) -> bool:
-    """Whether it is not worth reading: another candidate is nearer and this one not near, and nothing is withdrawn."""
+def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
+    new, old = pair.newer, pair.older
     if min(len(new.content), len(old.content)) > LONGEST_READ:
-        return True  # only the beginnings would be compared: too little to tell what the one does to the other
-    if similarity is None or similarity >= NEAR or lead >= 0 or old.kind == "lesson":
-        return False
-    return not read(new.content, new.speaker).says.retracts
-
-
-def probability(score: float) -> float:
-    """How likely the new statement makes the old one untrue."""
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
-
-
-def _pairs(mine: Reading, theirs: Reading) -> Iterator[tuple[Clause, Clause]]:
-    """Clauses that may be about one claim. What is asked or merely considered changes nothing."""
-    for clause in mine.clauses:
-        if not clause.cues.asks and not clause.cues.tentative:
-            yield from (
-                (known, clause) for known in theirs.clauses if not known.cues.asks and _comparable(known, clause)
-            )
-
-
-def _comparable(old: Clause, new: Clause) -> bool:
-    """Whether two clauses can be about one claim: words or an attribute in common, and not each about its speaker."""
-    if old.terms.isdisjoint(new.terms) and old.concepts.isdisjoint(new.concepts):
-        return False
-    return old.who == new.who or not old.who or not new.who or "we" in (old.who, new.who)
-
-
-def _rule(c: Comparison, theirs: Reading) -> Rule:
-    if any(clause.sentence != c.old.sentence for clause in theirs.clauses):
-        return "partial"
-    if c.opposite and not c.difference:
-        return "polarity"
-    return "succession" if c.role else "replace"
-
-
-def _is_certain(c: Comparison) -> bool:
-    """Whether subject and attribute are the same beyond doubt, and the new clause says outright that it changed."""
-    said = c.new.cues.changes or c.ended or c.flip == 1
-    named = len(c.shared) > 1 or bool(c.concept)
-    same = named and c.cover_old == c.cover_new == 1 and not c.mismatch
-    apart = c.extra_old or c.extra_new or c.contrast or c.several or c.new.cues.adds or c.new.cues.stays
-    clear = c.difference in ("typed", "name") or (c.opposite and not c.difference)
-    # Ana moved to the team, the team moved to Basel: what is said of another subject is another claim.
-    about = not c.old.subject or not c.new.subject or not c.old.subject.isdisjoint(c.new.subject)
-    return said and same and clear and about and not apart and c.old.who == c.new.who
-
-
-def _changes_a_list(c: Comparison) -> bool:
-    """Whether the new clause touches some members of a list and not others: the statement as a whole stays."""
-    said = c.new.terms
-    if not any(member & c.old.terms for member in c.old.members):  # weekdays, numbers
-        said = said.union(*c.new.values.values())
-    touched = [not member.isdisjoint(said) for member in c.old.members]
-    return any(touched) and not all(touched)
-
-
-def _success(new: Said, old: Said, mine: Reading, theirs: Reading) -> Verdict | None:
-    """Whether what a lesson says failed has worked since."""
-    if new.kind == "lesson" or not phrases.SUCCESS.search(fold(new.content)):
+        return None  # only the beginnings would be compared: too little to tell what the one does to the other
+    mine, theirs = _both(pair)
+    # What holds for a while and what holds as a rule stand side by side.
+    is_alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
+    if is_alike and (again := said_again(new, old)):
+        return _verdict(again, pair, theirs.terms, retires=True, certainty=1.0)
+    if share := taken_back(new, old, mine, theirs):
+        # "Ignore what I noted of X" may mean any note of X: certain only when it repeats what the note said.
+        is_sure = len(mine.terms & theirs.terms) > 2 and is_what_was_said(new, old)
+        return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
+    if old.kind == "lesson":
+        return _success(pair, mine, theirs)
+    if not is_alike or new.kind == "lesson" or mine.cues.tentative or one_of_a_list(old, mine):
         return None
-    for clause in mine.clauses:
-        about = clause.terms - _WORKING
-        shared = about & theirs.terms
-        share = len(shared) / len(about) if about else 0.0
-        if share >= _SUCCESS_SHARES and len(shared) > 1 and clause.cues.polarity > 0:
-            sure = share == 1 and is_what_failed(new, old)
-            return Verdict("success", topic(old.content, shared), old.content, new.content, sure, round(share, 3))
-    return None
+    if logits is not None and mine.grammar is theirs.grammar is ENGLISH:  # the judge reads no other language
+        return _change(pair, signs_of(pair, logits), "together")
+    is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
+    if is_far or _is_of_another(mine, theirs):
+        return None
+    return _change(pair, signs_of(pair), "rules")
+
+
+def _is_of_another(mine: Reading, theirs: Reading) -> bool:
+    """Whether each speaks of himself: Ana's taste says nothing of Ben's."""
+    return bool(mine.who and theirs.who) and mine.who != theirs.who and "we" not in (mine.who, theirs.who)
+
+
+def _change(pair: Pair, signs: Signs, layer: Layer) -> Verdict | None:
+    """A change of what the old statement says: certain, nearly so and agreed on, or suspected."""
+    mine, theirs = _both(pair)
+    found = score(signs, layer)
+    is_agreed = layer == "together" and found >= AGREED
+    values = replaced(pair, mine, theirs)
+    if values is not None and (values.is_sure or is_agreed):
+        rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
+        certainty = max(probability(found), CERTAIN)
+        return _verdict(rule, pair, mine.terms, retires=True, certainty=certainty, values=values[:2])
+    if (values is not None and values.new) or (signs["another value"] >= SAME and mine.cues.changes):
+        found = max(found, 0.0)  # one stands where the other stood: no judge may overlook that
+    if found < 0 or not mine.terms or not theirs.terms:
+        return None
+    rule = "partial" if len(theirs.sentences) > 1 else "replace"
+    return _verdict(rule, pair, mine.terms, retires=False, certainty=probability(found))
+
+
+def _verdict(
+    rule: Rule,
+    pair: Pair,
+    about: frozenset[str],
+    *,
+    retires: bool,
+    certainty: float,
+    values: tuple[str, str] = ("", ""),
+) -> Verdict:
+    was, now = (_written(*one) for one in zip((pair.older.content, pair.newer.content), values, strict=True))
+    return Verdict(rule, _topic(pair.older, about), was, now, retires, round(certainty, 3))
+
+
+def _written(content: str, value: str) -> str:
+    """A value as the statement writes it; the statement itself where there is none."""
+    at = fold(content).find(value)
+    return content[at : at + len(value)] if value and at >= 0 else content[:LONGEST]
+
+
+def _topic(old: Said, terms: frozenset[str]) -> str:
+    """What the old statement is about: the first few of these terms, as it writes them."""
+    words = (found[0].rstrip(_SYMBOLS) for found in _WORD.finditer(old.content))
+    found = (word for word in words if term(fold(word).removesuffix("'s")) in terms)
+    return " ".join(dict.fromkeys(islice(found, _KEY_WORDS))).casefold() or old.content[:LONGEST]
+
+
+def _success(pair: Pair, mine: Reading, theirs: Reading) -> Verdict | None:
+    """Whether what a lesson says failed has worked since."""
+    new, old = pair.newer, pair.older
+    if new.kind == "lesson" or mine.cues.denies or not phrases.SUCCESS.search(fold(new.content)):
+        return None
+    about = mine.terms - _WORKING
+    shared = about & theirs.terms
+    if len(shared) < 2 or len(shared) < _SUCCESS_SHARES * len(about):
+        return None
+    is_sure = shared == about and is_what_failed(new, old)
+    return _verdict("success", pair, shared, retires=is_sure, certainty=len(shared) / len(about))

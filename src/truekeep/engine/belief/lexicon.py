@@ -104,6 +104,7 @@ SAME_WORDS = _words(
 # What many may be true of at once.
 MULTIPLE = _words(
     """
+    prefer prefers preferred
     allergic teach teaches reading ship ships supports offers sells like likes liked love loves loved enjoy enjoys
     enjoying speak speaks adopted bought reported complained asked visited met read watched collects plays know
     knows existed planted ordered invited adore adores spreche spricht mag liebe parle aime hablo habla gusta

@@ -8,7 +8,6 @@ of a shorter one only where that stands in it complete, and nothing beside it sa
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -16,64 +15,52 @@ from typing import NamedTuple
 from . import lexicon as lex
 from .folding import fold
 from .grammar import ENGLISH, OTHERS
-from .reading import LONGEST, MOST_CLAUSES, NOTHING, Reading, read, sentences_of
-from .said import Rule, Said, Verdict
+from .reading import LONGEST, read, sentences_of
+from .said import Rule, Said
 from .substance import are_same, words_of
-from .wording import topic
 
 _BREAK = re.compile(r"[,:;()\u2013\u2014\u3001\uff0c]| - ")
 _BLANKS = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"\w+")
+_MOST_PARTS = 40
 # What begins with one of these tells when or where the statement beside it holds, or something of that itself.
 _REFERRING = frozenset((*ENGLISH.prepositions, *OTHERS.prepositions, "it", "this", "that", "these", "those", "they"))
 
 
-def said_again(new: Said, old: Said) -> Verdict | None:
+def said_again(new: Said, old: Said) -> Rule | None:
     """`reinforce` when the new one adds nothing, `restate` when it says all of the old one and more."""
-    rule: Rule | None = "reinforce"
-    if new.content != old.content or new.speaker != old.speaker:
-        rule = _rule(new, old)
-    terms = read(old.content, old.speaker).terms
-    return rule and Verdict(rule, topic(old.content, terms), old.content, new.content, True, 1.0)
-
-
-def _rule(new: Said, old: Said) -> Rule | None:
+    if new.content == old.content and new.speaker == old.speaker:
+        return "reinforce"
     if max(len(new.content), len(old.content)) > LONGEST:  # of these only the beginning was read
         return None
-    if _is_same(new, old):
+    if read(new.content, new.speaker).who != read(old.content, old.speaker).who:
+        return None
+    if _is_same(new.content, old.content) or _says_all(old.content, new.content):
         return "reinforce"
-    if _says_all(old, new):
-        return "reinforce"
-    return "restate" if _says_all(new, old) else None
+    return "restate" if _says_all(new.content, old.content) else None
 
 
-def _is_same(one: Said, other: Said) -> bool:
+def _is_same(one: str, other: str) -> bool:
     """Whether the same words tell the same of the same: man bites dog, dog bites man."""
-    if not are_same(words_of(one.content), words_of(other.content)):
+    if not are_same(words_of(one), words_of(other)):
         return False
-    mine, theirs = (read(said.content, said.speaker) for said in (one, other))
-    if mine.names != theirs.names and fold(one.content) == fold(other.content):
-        return False  # only the capitals differ, and make a name of a word: us, US
-    return mine.order == theirs.order and _subject(mine) == _subject(theirs)
+    mine, theirs = read(one, None), read(other, None)
+    return mine.about[:1] == theirs.about[:1] and mine.order == theirs.order
 
 
-def _subject(one: Reading) -> tuple[frozenset[str], frozenset[str]]:
-    return NOTHING.union(*(clause.subject for clause in one.clauses)), frozenset(clause.who for clause in one.clauses)
-
-
-def _says_all(longer: Said, shorter: Said) -> bool:
+def _says_all(longer: str, shorter: str) -> bool:
     """Whether the shorter one stands complete in the longer one, as the beginning of a sentence, and is not limited."""
-    wanted = len(words_of(shorter.content))
-    if not 0 < wanted < len(words_of(longer.content)):
+    wanted = words_of(shorter)
+    if not 0 < len(wanted) < len(words_of(longer)):
         return False
-    parts = _parts(longer.content)
-    if not 1 < len(parts) <= MOST_CLAUSES:
+    parts = _parts(longer)
+    if not 1 < len(parts) <= _MOST_PARTS:
         return False
     for start in range(len(parts)):
         counts = accumulate(len(words_of(part.text)) for part in parts[start:])
-        end = start + 1 + next((n for n, count in enumerate(counts) if count >= wanted), len(parts))
+        end = start + 1 + next((n for n, count in enumerate(counts) if count >= len(wanted)), len(parts))
         stated = " ".join(part.text + part.mark for part in parts[start:end])
-        if parts[start].begins and _is_same(replace(longer, content=stated), shorter):
+        if parts[start].begins and _is_same(stated, shorter):
             return all(_tells_more(part.text) for part in (*parts[:start], *parts[end:]))
     return False
 
@@ -97,9 +84,9 @@ def _parts(text: str) -> tuple[_Part, ...]:
 def _tells_more(part: str) -> bool:
     """Whether a part says something of its own, rather than when, where, for whom or whether the statement holds."""
     words, one = _WORD.findall(fold(part)), read(part, None)
-    if words[:1] == [] or words[0] in _REFERRING or not lex.LIMITING.isdisjoint(words):
+    if not words or words[0] in _REFERRING or not lex.LIMITING.isdisjoint(words):
         return False
-    if not all(clause.parsed and (clause.subject or clause.bare) for clause in one.clauses):
+    if one.grammar.verbs.isdisjoint(words[1:]):  # no clause of its own
         return False
-    says = one.says
-    return not (says.changes or says.ends or says.retracts or says.denies)
+    cues = one.cues
+    return not (cues.changes or cues.ends or cues.retracts or cues.denies or cues.tentative)

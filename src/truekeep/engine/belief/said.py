@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-Rule = Literal["replace", "polarity", "retract", "partial", "succession", "reinforce", "restate", "success"]
+Rule = Literal["replace", "polarity", "retract", "partial", "reinforce", "restate", "success"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +17,15 @@ class Said:
     speaker: str | None = None  # "user", "assistant", "Ana": "I" in the content is this speaker
     kind: str = "fact"
     when: datetime  # when it was said, or became true
+
+
+class Pair(NamedTuple):
+    """Two statements that may be about the same."""
+
+    newer: Said
+    older: Said
+    similarity: float | None  # the cosine of their vectors, where known
+    lead: float = 0.0  # how much nearer these two are than any others that were found
 
 
 class Verdict(NamedTuple):

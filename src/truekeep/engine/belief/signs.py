@@ -1,75 +1,71 @@
 """What can be seen of two statements side by side, as named numbers: all that the learned weights look at.
 
-Nothing here knows a domain. Most signs are shares of words, letters and values that two statements have in common;
-the rest are small words that tell of a change, of its end, of an addition, and how near their vectors are.
+Nothing here knows a domain. Most signs are shares of words that two statements have in common; the rest are small words
+that tell of a change, of its end, of an addition, how near their vectors are, and what the learned judge says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .comparing import Comparison
+import numpy as np
+from numpy.typing import NDArray
+
 from .reading import Reading
-from .said import Said
+from .said import Pair
 
 Signs = dict[str, float]
 
 UNKNOWN_LIKENESS = 0.55
-NO_RULE = -4.0  # where no two clauses can be compared
 _UNRELATED = 0.25  # what statements of different things have in common
 _FAR = 0.3
 
 
-def seen(new: Said, old: Said, mine: Reading, theirs: Reading, similarity: float | None, lead: float) -> Signs:
-    """The signs of two statements as a whole; `lead`: how much nearer than any other candidate this one is."""
-    shared = len(mine.terms & theirs.terms)
-    letters = len(mine.letters & theirs.letters)
+def seen(pair: Pair, mine: Reading, theirs: Reading) -> Signs:
+    """The signs of two statements: `mine` is the newer one."""
+    shared = mine.terms & theirs.terms
+    covered, told = _cover(theirs, shared), _cover(mine, shared)
+    alike = 2 * covered * told / (covered + told) if shared else 0.0  # but for their values
+    cues, before = mine.cues, theirs.cues
     return {
-        "likeness": UNKNOWN_LIKENESS if similarity is None else similarity,
-        "lead": lead,
-        "same speaker": new.speaker == old.speaker,
-        "shared words": shared,
-        "shared of old": shared / max(1, len(theirs.terms)),
-        "shared of new": shared / max(1, len(mine.terms)),
-        "letters of old": letters / max(1, len(theirs.letters)),
-        "letters of new": letters / max(1, len(mine.letters)),
-        "same frame": _frame(mine.words, theirs.words),
-        "shared names": not mine.names.isdisjoint(theirs.names),
-        "names differ": not mine.names <= theirs.terms and not theirs.names <= mine.terms,
-        "values agree": not mine.values.isdisjoint(theirs.values),
-        "denial differs": mine.says.denies != theirs.says.denies,
-        "new of self": mine.says.of_self,
-        "old of self": theirs.says.of_self,
-        "new changes": mine.says.changes,
-        "new ends": mine.says.ends,
-        "new stays": mine.says.stays,
-        "new retracts": mine.says.retracts,
+        "likeness": UNKNOWN_LIKENESS if pair.similarity is None else pair.similarity,
+        "lead": pair.lead,
+        "same speaker": pair.newer.speaker == pair.older.speaker,
+        "another value": alike * _another_value(mine, theirs),
+        "another subject": shared.isdisjoint(mine.about[:1]) and shared.isdisjoint(theirs.about[:1]),
+        "changes": cues.changes,
+        "changes it": alike * (cues.changes and not before.changes),
+        "ends": cues.ends,
+        "ends it": covered * cues.ends,
+        "takes back": cues.retracts,
+        "stays": cues.stays,
+        "adds": cues.adds,
+        "several": cues.many and before.many,
+        "more sentences": min(3, len(mine.sentences) - 1),
     }
 
 
-def compared(c: Comparison | None, rules: float) -> Signs:
-    """The signs of the two clauses that speak for a change most; `rules`: how much, by the rules alone."""
-    if c is None:
-        return {"rules": NO_RULE}
+def heard(logits: NDArray[np.float32]) -> Signs:
+    """What the learned judge says of a pair: how much speaks for a change, and how much for the same said again."""
+    stay, change, same, part = logits.astype(np.float64)
+    changed = np.logaddexp(change, part)
     return {
-        "rules": max(NO_RULE, min(-NO_RULE, rules)),
-        "comparable": 1.0,
-        "cover of old": c.cover_old,
-        "same verb": c.verbs > 0,
-        "attribute": bool(c.concept),
-        "turned": c.flip,
-        "ended": c.ended,
-        "name differs": c.difference == "name",
-        "nothing differs": not c.difference and not c.opposite,
+        "judge: change": float(changed - np.logaddexp(stay, same)),
+        "judge: same": float(same - np.logaddexp(stay, changed)),
     }
 
 
-def _frame(a: tuple[str, ...], b: tuple[str, ...]) -> float:
-    """How much of the shorter one is the same from either end: "van 9: Okonkwo", "van 9: Steiner"."""
-    shorter = min(len(a), len(b))
-    start = next((n for n in range(shorter) if a[n] != b[n]), shorter)
-    end = next((n for n in range(shorter - start) if a[-1 - n] != b[-1 - n]), shorter - start)
-    return (start + end) / max(1, shorter)
+def _cover(one: Reading, shared: frozenset[str]) -> float:
+    """How much of what it is about is shared; a value that is not is no part of that."""
+    about = one.terms - ((one.values | one.names) - shared)
+    return min(1.0, len(shared) / len(about)) if about else 0.0
+
+
+def _another_value(mine: Reading, theirs: Reading) -> bool:
+    """Whether each has a number or a name of its own."""
+    values = mine.values - theirs.terms, theirs.values - mine.terms
+    names = mine.names - theirs.terms, theirs.names - mine.terms
+    return all(values) or all(names)
 
 
 def lead_of(similarity: float | None, others: Iterable[float | None]) -> float:

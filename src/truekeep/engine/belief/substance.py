@@ -28,7 +28,7 @@ def words_of(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16_384)
 def form(word: str) -> str:
     """One form for one and several. No stem: who lived there is not who lives there."""
-    word = word.casefold().removesuffix("'s")
+    word = word.removesuffix("'s")
     if len(word) < 4 or not word.endswith("s") or word[-2] in "siu'":
         return word
     return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
@@ -43,9 +43,9 @@ def _numbers(words: tuple[str, ...]) -> list[str]:
     return [word for word in words if any(map(str.isdigit, word))]
 
 
-def differing(old: str, new: str, phrase: re.Pattern[str], cues: frozenset[str]) -> tuple[Counter[str], Counter[str]]:
-    """The words that only the old text has, and those that only the new one has; without these phrases and cues."""
+def differing(old: str, new: str, phrase: re.Pattern[str], cues: frozenset[str]) -> bool:
+    """Whether one has a word that the other lacks, these phrases and cues apart."""
     theirs, mine = (
         Counter([word for word in words_of(phrase.sub(" ", fold(text))) if word not in cues]) for text in (old, new)
     )
-    return theirs - mine, mine - theirs
+    return theirs != mine
