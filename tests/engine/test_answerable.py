@@ -166,3 +166,19 @@ def test_an_excerpt_is_the_beginning_where_nothing_is_shared() -> None:
 
     assert excerpt("a short text", words) == "a short text"
     assert excerpt(text, words).startswith("word0 word1 ")
+
+
+def test_a_lesson_warns_of_what_it_is_about_and_when_lessons_are_asked_for(memory: Memory) -> None:
+    memory.remember("Caching the tokens broke the login.", kind="lesson")
+    memory.remember("Compressing the images twice ruined them.", kind="lesson")
+
+    elsewhere = memory.context("Which parcels need a customs form?")
+    login = memory.context("How do I cache the tokens of the login?")
+    everything = memory.context("What should we avoid?")
+
+    assert "Norway" in elsewhere
+    assert "Avoid" not in elsewhere
+    assert "Caching" in login.partition("Avoid")[2]
+    assert "images" not in login
+    assert all(part in everything.partition("Avoid")[2] for part in ("Caching", "images"))
+    assert len(memory.recall("what failed before?").lessons) == 2

@@ -81,6 +81,27 @@ def test_what_a_question_is_after(text: str, wants_time: bool, wants_lessons: bo
     assert (found.wants_time, found.wants_lessons, found.is_about_user) == (wants_time, wants_lessons, is_about_user)
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("What should we avoid?", True),
+        ("what failed before?", True),
+        ("which pitfalls do we know?", True),
+        ("What went wrong in the past?", True),
+        ("What mistakes did we make?", True),
+        ("lessons learned?", True),
+        ("Is there anything to watch out for?", True),
+        ("what should we not do again about migrations", False),
+        ("Any bad experiences with airlines?", False),
+        ("what failed in the login?", False),
+        ("which language for Ana?", False),
+        ("what did we learn?", False),
+    ],
+)
+def test_a_question_for_lessons_about_nothing_in_particular(text: str, wanted: bool) -> None:
+    assert read(text).wants_all_lessons is wanted
+
+
 def test_periods_are_those_of_the_day_of_asking() -> None:
     assert read("what happened in March and last week?").periods == (
         (date(2025, 3, 1), date(2025, 3, 31)),

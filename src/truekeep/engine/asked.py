@@ -20,10 +20,20 @@ _MOST_SPEAKERS = 1000  # with more of them, any word is somebody's name
 _SHORTEST_NICKNAME = 3  # letters: "Mel" is Melanie, "Me" is nobody
 _AVOID = re.compile(
     r"\b(?:avoid\w*|mistakes?|blunders?|pitfalls?|lessons?|regret\w*|steer clear|stay away|(?:go|goes|went|gone) wrong"
+    r"|(?:what|which|anything|something)\b[^.?!]{0,40}\b(?:fail|failed|failures|backfired)"
+    r"|watch out|beware|bad experiences?"
     r"|(?:should|must|ought)(?:\s+\w+)?\s+(?:not|never)|(?:should|must)n['\u2019]?t|what not|not to \w+|differently"
     r"|(?:not|never|n['\u2019]t)\b[^.?!]{0,40}\bagain)\b",
     re.IGNORECASE,
 )
+# What such a question consists of where it names no matter: "what mistakes did we make in the past?"
+_LESSON_WORDS = """
+again anything avoid avoided bad badly before beware blunder blunders earlier ever everything experience experiences
+fail failed failing failure failures far go goes gone happen happened know known last learn learned learnt lesson
+lessons make made mistake mistakes never not once past pitfall pitfalls previously regret remember something steer
+clear stay away time times tried try watch out went work worked wrong
+"""
+_NO_MATTER = STOP_WORDS | frozenset(_LESSON_WORDS.split())
 _VERB = "(?:did|do|does|is|are|was|were|will|has|have|had|can|should|would|could)"
 _TIME = re.compile(
     rf"^\W*when\b|\bwhen {_VERB}\b|\b(?:what|which) (?:date|day|month|year|week)\b|\bhow (?:long|old)\b", re.IGNORECASE
@@ -48,6 +58,7 @@ class Asked:
     periods: tuple[Period, ...]  # the days that it names
     wants_time: bool  # "when did ...?"
     wants_lessons: bool  # "what should we not do again?"
+    wants_all_lessons: bool  # ... about nothing in particular
     is_about_user: bool  # "what is my ...?", unless it asks for what the assistant said
 
 
@@ -63,7 +74,8 @@ def read(text: str, *, today: date, speakers: tuple[str, ...], is_chat: bool) ->
         names=tuple(named) if person else (),
         periods=tuple(mention.period for mention in mentions(text, today)),
         wants_time=_TIME.search(text) is not None,
-        wants_lessons=_AVOID.search(text) is not None,
+        wants_lessons=(avoids := _AVOID.search(text) is not None),
+        wants_all_lessons=avoids and all(term.label in _NO_MATTER for term in query_terms(text)),
         is_about_user=_SELF.search(text) is not None and _YOU_SAID.search(text) is None,
     )
 

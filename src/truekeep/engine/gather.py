@@ -6,12 +6,12 @@ from datetime import datetime
 
 import numpy as np
 
-from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
+from truekeep.model import Filters, Match, MemoryItem, Query, Recall, SpaceId
 
 from .context import Entry, Material
 from .known import as_known
 from .parts import Parts
-from .recall import recall
+from .recall import LESSON_SIMILARITY, recall
 
 
 def gather(
@@ -30,7 +30,7 @@ def gather(
         items, lessons = newest(filters, limit=limit, offset=0, parts=parts, space=space, now=now), []
     else:
         found = recall(query, parts=parts, space=space, now=now) if found is None else found
-        items, lessons = [match.item for match in found], [match.item for match in found.lessons]
+        items, lessons = [match.item for match in found if _matters(match)], [match.item for match in found.lessons]
     shown = list({item.id: item for item in (*pinned, *items)}.values())[:limit]
     warnings = {item.id: item for item in (*lessons, *(item for item in shown if item.kind == "lesson"))}
     return Material(
@@ -38,6 +38,11 @@ def gather(
         lessons=[_entry(item, parts, space) for item in warnings.values()],
         query="" if query is None else query.text,
     )
+
+
+def _matters(match: Match) -> bool:
+    """A lesson warns of what it is about; among the matches it may stand because there is little else."""
+    return match.kind != "lesson" or match.similarity >= LESSON_SIMILARITY
 
 
 def newest(

@@ -25,6 +25,7 @@ LEAST_CANDIDATES = 80
 NEAR_BEST = 0.25  # of the best by words and meaning: what the order "newest" chooses from
 MOST_LESSONS = 3
 LESSON_SIMILARITY = 0.35  # below this, and with no rare word in common, a past failure has nothing to say
+SHARED_WORD = 0.05  # of similarity, for a lesson that has any word in common with the query
 NOTABLE = 0.05  # a part of a score that is worth telling
 
 
@@ -176,8 +177,8 @@ def _near(search: Search, query: Query, lessons: Scored, *, parts: Parts, space:
     """The lessons that have something to say about the query."""
     if not len(lessons.rows):
         return ()
-    near = (np.maximum(lessons.similarity, lessons.coverage) >= LESSON_SIMILARITY).nonzero()[0]
-    if not len(near):
-        return ()
-    query = replace(query, limit=MOST_LESSONS, order="best")
-    return best(search, query, lessons.only(near), parts=parts, space=space)
+    most = query.limit if search.asked.wants_all_lessons else MOST_LESSONS
+    if not search.asked.wants_all_lessons:
+        near = lessons.similarity + (lessons.coverage > 0) * np.float32(SHARED_WORD)
+        lessons = lessons.only(np.maximum(near, lessons.coverage) >= LESSON_SIMILARITY)
+    return best(search, replace(query, limit=most, order="best"), lessons, parts=parts, space=space)
