@@ -44,6 +44,14 @@ def test_words_are_in_lower_case_and_parted_by_commas(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", languages())
+def test_a_week_has_seven_days_and_a_year_twelve_months(code: str) -> None:
+    calendar = language(code).tables["calendar"]
+
+    assert [len(calendar[name].split(",")) for name in ("weekdays", "months")] == [7, 12]
+    assert all(names.split() for name in ("weekdays", "months") for names in calendar[name].split(","))
+
+
+@pytest.mark.parametrize("code", languages())
 def test_no_file_lists_years(code: str) -> None:
     listed = " ".join(language(code).tables.get("classes", {}).values())
 
