@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from truekeep.fence import CODE_FENCES, without_recalled
+from truekeep.language import languages
 
 _RECALLED_PROMPT = "relevant memory:"  # the heading of the template "prompt"; bullets follow
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -14,11 +16,6 @@ _ENDS = ".!?\u2026"
 # A line break with the blanks around it; each run of blanks is looked at once, from its beginning.
 _BREAK = r"(?<![^\S\n])[^\S\n]*+\n\s*+"
 _GAP = re.compile(rf"{_BREAK}|(?<=[{_ENDS}{re.escape(_CLOSING)}])[^\S\n]+|(?<=[\u3002\uff01\uff1f])")
-_ABBREVIATIONS = (
-    *("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "dr.", "mr.", "mrs.", "ms.", "prof.", "st.", "z.b.", "d.h."),
-    *("bzw.", "ca.", "ggf.", "inkl.", "usw.", "nr.", "hr.", "sr.", "sra.", "mme.", "bijv.", "evt.", "p.ej.", "tel."),
-    *("jan.", "feb.", "apr.", "aug.", "sept.", "oct.", "nov.", "dec."),
-)
 _ORDINAL = re.compile(r"\d{1,2}\.")
 _MONTH = re.compile(
     "jan|feb|mär|maer|apr|mai|jun|jul|aug|sep|okt|nov|dez|montag|dienst|mitt|donners|freitag|samstag|sonntag",
@@ -92,7 +89,13 @@ def _ends(text: str, start: int, gap: re.Match[str]) -> bool:
         return False
     if _ORDINAL.fullmatch(word) and (following[:1].islower() or _MONTH.match(following)):
         return False
-    return word.lower() not in _ABBREVIATIONS and not (len(word) == 2 and word[0].isupper() and word[1] == ".")
+    return word.lower() not in _abbreviations() and not (len(word) == 2 and word[0].isupper() and word[1] == ".")
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    """In any language: few texts are in one alone."""
+    return frozenset(word for known in languages().values() for word in known.tables.get("abbreviations", "").split())
 
 
 def _ends_line(text: str, start: int, gap: re.Match[str], bare: str, following: str) -> bool:
