@@ -15,28 +15,15 @@ class Grammar:
     """What the small words of a language are for."""
 
     function: frozenset[str]  # say nothing about what a statement is about
-    verbs: frozenset[str]  # where one stands, the subject ends
+    verbs: frozenset[str]
     binding: frozenset[str]  # verbs that bind without saying anything of their own
-    also_nouns: frozenset[str]  # verbs only behind a subject
-    determiners: frozenset[str]
-    indefinite: frozenset[str]
-    joining: frozenset[str]  # the members of a list
     first_person: frozenset[str]
     team: frozenset[str]
-    pronouns: frozenset[str]  # behind which a verb stands
-    prepositions: dict[str, str]  # to the slot that each opens
-
-    @property
-    def mine(self) -> frozenset[str]:
-        return self.first_person | self.team
+    prepositions: frozenset[str]
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-def _slots(table: dict[str, str]) -> dict[str, str]:
-    return {word: slot for slot, words in table.items() for word in words.split()}
 
 
 ENGLISH = Grammar(
@@ -92,41 +79,13 @@ ENGLISH = Grammar(
         hangs do does did not
         """
     ),
-    also_nouns=_words(
-        """
-        work works train trains support supports lead leads release run runs order orders change changes land lands
-        share shares close cost costs need needs start end ends head stand stands call name set host hosts charge
-        charges store stores plan plans use uses play plays review reviews report reports drive drink drinks like
-        love study bill bills move moves switch deliver signed booked open feed own swap stop finish retired closed
-        meet hold holds sit read update cover last visit cut smoke lie kick kicks will may can must might being left
-        """
-    ),
-    determiners=_words(
-        "the a an my our your his her their its this that these those every each no some any new old more"
-    ),
-    indefinite=_words("a an another"),
-    joining=_words("and plus"),
     first_person=_words("i me my mine myself"),
     team=_words("we us our ours ourselves"),
-    pronouns=_words("i we they you he she it"),
-    prepositions=_slots(
-        {
-            "for": "for",
-            "in": "in inside within",
-            "at": "at near",
-            "to": "to into onto towards",
-            "on": "on upon",
-            "with": "with via through using",
-            "of": "of",
-            "by": "by",
-            "from": "from since",
-            "as": "as",
-            "about": "about over regarding",
-            "under": "under below behind above",
-            "before": "before",
-            "after": "after",
-            "without": "without",
-        }
+    prepositions=_words(
+        """
+        for in inside within at near to into onto towards on upon with via through using of by from since as
+        about over regarding under below behind above before after without
+        """
     ),
 )
 OTHERS = Grammar(
@@ -182,15 +141,6 @@ OTHERS = Grammar(
         zijn ben heeft heb hebben wordt gaat moet kan staat ligt ar har kommer gar ska jest ma
         """
     ),
-    also_nouns=_words("a e es ar gar ma mag war sera fait part"),
-    determiners=_words(
-        """
-        der die das den dem ein eine mein meine unser unsere le la les un une mon ma mes notre nos el los las mi mis
-        nuestro nuestra il lo gli i mio mia o os as um uma meu minha de het een mijn onze
-        """
-    ),
-    indefinite=_words("ein eine einen einem une un una uno um uma een ett"),
-    joining=_words("und sowie et y e en och i oraz"),
     first_person=_words(
         """
         ich mich mir mein meine meinen meiner meinem je j me moi mon ma mes yo mi mis io mio mia miei mie eu meu
@@ -203,25 +153,14 @@ OTHERS = Grammar(
         nostra nostri nostre nosso nossa nossos nossas wij we ons onze vi var vart vara nasz nasza nasze
         """
     ),
-    pronouns=_words("ich wir ihr je nous vous ils elles yo io noi eu ik wij jag vi"),
-    prepositions=_slots(
-        {
-            "for": "fur pour para per dla",
-            "in": "in im dans en nel nella em na w ins",
-            "at": "bei beim chez presso bij an am",
-            "to": "zu zum zur vers a al alla ai au aux naar til till do ao",
-            "on": "auf sur su op pa",
-            "with": "mit avec con com met med z",
-            "of": "von vom de du des del della di da dos van av",
-            "by": "par por door durch af przez",
-            "from": "aus depuis desde dal dalla uit fran od seit",
-            "as": "als comme como come",
-            "about": "uber sobre over om",
-            "under": "unter sous bajo sotto onder hinter",
-            "before": "vor avant antes prima voor",
-            "after": "nach apres despues dopo depois",
-            "without": "ohne sans sin senza sem zonder",
-        }
+    prepositions=_words(
+        """
+        fur pour para per dla in im dans en nel nella em na w ins bei beim chez presso bij an am zu zum zur
+        vers a al alla ai au aux naar til till do ao auf sur su op pa mit avec con com met med z von vom de
+        du des del della di da dos van av par por door durch af przez aus depuis desde dal dalla uit fran od
+        seit als comme como come uber sobre over om unter sous bajo sotto onder hinter vor avant antes prima
+        voor nach apres despues dopo depois ohne sans sin senza sem zonder
+        """
     ),
 )
 _IN_ENGLISH, _IN_OTHERS = ENGLISH.function | ENGLISH.verbs, OTHERS.function | OTHERS.verbs
