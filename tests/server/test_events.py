@@ -33,6 +33,13 @@ def changes(caller: httpx.Client, space: str = "bot", **params: Any) -> dict[str
     return found
 
 
+def settled(caller: httpx.Client, space: str = "bot") -> int:
+    """The cursor when nothing is waiting any more: an item is told again when it has its vector, or its verdict."""
+    assert caller.post(at(space, "flush"), json={}).json() == {"done": True}
+    cursor: int = changes(caller, space)["cursor"]
+    return cursor
+
+
 class Waiting(threading.Thread):
     """Somebody who waits for a change, in a thread of their own."""
 
@@ -52,7 +59,9 @@ class Waiting(threading.Thread):
 
 def test_the_feed_tells_the_latest_state_of_each_item(ana: httpx.Client) -> None:
     kept = [ana.post(at("bot", "memories"), json={"content": f"thing {number}"}).json() for number in range(3)]
+    settled(ana)
     ana.patch(at("bot", "memories", kept[0]["id"]), json={"content": "thing zero"})
+    settled(ana)
 
     feed = changes(ana)
 
@@ -78,7 +87,7 @@ def test_the_feed_comes_in_portions_that_miss_nothing(ana: httpx.Client) -> None
 
 def test_an_erasure_leaves_a_marker_without_content(ana: httpx.Client) -> None:
     id = ana.post(at("bot", "memories"), json={"content": "Ana likes tea"}).json()["id"]
-    cursor = changes(ana)["cursor"]
+    cursor = settled(ana)
 
     ana.delete(at("bot", "memories", id))
 
@@ -88,7 +97,7 @@ def test_an_erasure_leaves_a_marker_without_content(ana: httpx.Client) -> None:
 
 def test_a_write_wakes_who_waits(ana: httpx.Client) -> None:
     ana.post(at("bot", "memories"), json={"content": "Ana likes tea"})
-    waiting = Waiting(ana, changes(ana)["cursor"])
+    waiting = Waiting(ana, settled(ana))
     time.sleep(0.3)
 
     ana.post(at("bot", "memories"), json={"content": "Bo likes coffee"})
@@ -127,7 +136,7 @@ def test_a_write_of_another_process_wakes_who_waits(tmp_path: Path) -> None:
 
 def test_two_hundred_who_wait_do_not_stand_in_the_way(served: Served, ana: httpx.Client) -> None:
     ana.post(at("bot", "memories"), json={"content": "Ana likes tea"})
-    cursor = changes(ana)["cursor"]
+    cursor = settled(ana)
     headers = {"Authorization": ana.headers["Authorization"]}
 
     async def crowd() -> tuple[list[int], int]:

@@ -104,9 +104,9 @@ def test_who_waits_at_one_server_hears_of_a_write_through_the_other(servers: lis
             waiting = pool.submit(one.get, f"{feed}/events", params={"after": cursor, "wait": 30})
             time.sleep(0.2)  # begin to wait; before or after, the answer is the same
             kept = other.post(f"{feed}/memories", json={"content": f"Robot {number} is green"}).json()
-            answer = waiting.result().json()
-            cursor = answer["cursor"]
-            seen.append([event["id"] for event in answer["events"]] == [kept["id"]])
+            seen.append([event["id"] for event in waiting.result().json()["events"]] == [kept["id"]])
+            assert other.post(f"{feed}/flush", json={}).json() == {"done": True}
+            cursor = one.get(f"{feed}/events", params={"after": cursor}).json()["cursor"]
 
     assert seen == [True] * 15
 
