@@ -6,12 +6,14 @@ from datetime import datetime
 
 import numpy as np
 
-from truekeep.model import Filters, Match, MemoryItem, Query, Recall, SpaceId
+from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
 
 from .context import Entry, Material
 from .known import as_known
 from .parts import Parts
 from .recall import LESSON_SIMILARITY, recall
+
+STRAY_LESSON = 0.1  # similarity below which a lesson stands among the matches only because there is little else
 
 
 def gather(
@@ -27,22 +29,20 @@ def gather(
     """The material for a query; without one, the newest items. `found`: what it found, if it was asked already."""
     pinned = _pinned(filters, limit, parts, space, now)
     if query is None:
-        items, lessons = newest(filters, limit=limit, offset=0, parts=parts, space=space, now=now), []
+        items = newest(filters, limit=limit, offset=0, parts=parts, space=space, now=now)
+        lessons = [item for item in items if item.kind == "lesson"]
     else:
         found = recall(query, parts=parts, space=space, now=now) if found is None else found
-        items, lessons = [match.item for match in found if _matters(match)], [match.item for match in found.lessons]
+        items = [match.item for match in found if match.kind != "lesson" or match.similarity >= STRAY_LESSON]
+        near = [match for match in found if match.kind == "lesson" and match.similarity >= LESSON_SIMILARITY]
+        lessons = [match.item for match in (*found.lessons, *near)]
     shown = list({item.id: item for item in (*pinned, *items)}.values())[:limit]
-    warnings = {item.id: item for item in (*lessons, *(item for item in shown if item.kind == "lesson"))}
+    warnings = {item.id: item for item in (*lessons, *(item for item in pinned if item.kind == "lesson"))}
     return Material(
         entries=[_entry(item, parts, space) for item in shown if item.id not in warnings],
         lessons=[_entry(item, parts, space) for item in warnings.values()],
         query="" if query is None else query.text,
     )
-
-
-def _matters(match: Match) -> bool:
-    """A lesson warns of what it is about; among the matches it may stand because there is little else."""
-    return match.kind != "lesson" or match.similarity >= LESSON_SIMILARITY
 
 
 def newest(
