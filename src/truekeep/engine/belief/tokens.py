@@ -8,6 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from truekeep.index.stem import stem
+from truekeep.language import language
 
 from . import days
 from .days import COUNTS, DOUBTFUL_MONTHS, MONTHS, WEEKDAYS
@@ -35,14 +36,7 @@ _GERMAN = {
     "bei", "zum", "zur", "am", "von",
 }  # fmt: skip
 _ELIDED = re.compile(r"(?:[cdjlmnst]|qu|un|dell|all|nell|dall|sull|quest)'(?=\w)")
-_CONTRACTED = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
-_RUN_TOGETHER = {
-    "im": "i am", "ive": "i have", "dont": "do not", "doesnt": "does not", "didnt": "did not", "isnt": "is not",
-    "arent": "are not", "wasnt": "was not", "cant": "can not", "cannot": "can not", "wont": "will not", "hes": "he is",
-    "shes": "she is", "theyre": "they are", "weve": "we have", "youre": "you are", "thats": "that is",
-    "theres": "there is", "won't": "will not", "can't": "can not", "there's": "there is", "it's": "it is",
-    "he's": "he is", "she's": "she is", "that's": "that is", "let's": "let us",
-}  # fmt: skip
+_CONTRACTIONS = language("en")
 
 
 class Token(NamedTuple):
@@ -86,13 +80,11 @@ def _begins_with_name(found: list[re.Match[str]], written: str, grammar: Grammar
 @lru_cache(maxsize=8192)
 def _expanded(word: str, grammar: Grammar) -> tuple[str, ...]:
     """Contractions in full: don't is do not, l'entracte is entracte."""
-    if word in _RUN_TOGETHER and (word != "im" or grammar is ENGLISH):
-        return tuple(_RUN_TOGETHER[word].split())
+    if grammar is ENGLISH and word in _CONTRACTIONS.splits:
+        return _CONTRACTIONS.splits[word]
     if "'" not in word:
         return (word,)
-    if word.endswith("n't"):
-        return word[:-3], "not"
-    for ending, meaning in _CONTRACTED.items():
+    for ending, meaning in _CONTRACTIONS.suffixes.items():
         if word.endswith(ending):
             return word.removesuffix(ending), meaning
     return (word if word.endswith("'s") else _ELIDED.sub("", word, count=1),)
