@@ -37,8 +37,10 @@ def say(memory: Memory, *statements: str, **how: object) -> None:
 @pytest.mark.parametrize("limit", [1, 5])
 def test_what_casts_doubt_stands_before_what_it_casts_doubt_on(memory: Memory, limit: int) -> None:
     say(memory, *(f"Note {number}: the API of team {number} has a framework of its own." for number in range(12)))
-    older = memory.remember("We decided to use Flask as the API framework.", when=MONDAY - timedelta(days=9))
-    newer = memory.remember("We switched the API framework from Flask to FastAPI.")
+    older = memory.remember(
+        "We decided to use Flask as the API framework.", when=MONDAY - timedelta(days=9), pinned=True
+    )
+    newer = memory.remember("We decided to use FastAPI as the API framework instead of Flask.")
     assert [item.id for item in newer.suspected] == [older.id]
 
     found = [match.id for match in memory.recall("Did we decide to use Flask as the API framework?", limit=limit)]

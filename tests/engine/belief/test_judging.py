@@ -65,9 +65,10 @@ def test_the_opposite_of_the_same_retires() -> None:
 
 
 def test_one_speakers_own_taste_says_nothing_of_anothers() -> None:
-    verdict = judge(said("I can't stand opera any more.", "Ben"), said("I love opera.", "Ana"), 0.7)
+    new, old = said("I can't stand opera any more.", "Ben"), said("I love opera.", "Ana")
 
-    assert verdict is None
+    assert judge(new, old, 0.7) is None
+    assert judge(new, old, 0.7, logits=CHANGE) is None
 
 
 def test_what_is_taken_back_is_suspected_and_its_neighbour_is_not() -> None:

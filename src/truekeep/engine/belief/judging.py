@@ -95,14 +95,14 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
     if old.kind == "lesson":
         return _success(pair, mine, theirs)
-    if not is_alike or new.kind == "lesson" or mine.cues.tentative or one_of_a_list(old, mine):
+    if not is_alike or new.kind == "lesson" or mine.cues.tentative or _is_of_another(mine, theirs):
+        return None
+    if one_of_a_list(old, mine):
         return None
     if logits is not None and mine.grammar is theirs.grammar is ENGLISH:  # the judge reads no other language
         return _change(pair, signs_of(pair, logits), "together")
     is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
-    if is_far or _is_of_another(mine, theirs):
-        return None
-    return _change(pair, signs_of(pair), "rules")
+    return None if is_far else _change(pair, signs_of(pair), "rules")
 
 
 def _is_of_another(mine: Reading, theirs: Reading) -> bool:
