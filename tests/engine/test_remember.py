@@ -39,7 +39,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     count(SqliteStore, "get")
     count(SqliteStore, "look")
-    count(belief, "judge")
+    count(belief, "verdicts")
     return calls
 
 
@@ -50,7 +50,7 @@ def test_a_change_of_a_belief_is_read_and_judged_once(memory: Memory, monkeypatc
     new = memory.remember(NEW, speaker="Kai")
 
     assert [old.content for old in new.superseded] == [OLD]
-    assert calls == {"get": 1, "judge": 1}
+    assert calls == {"get": 1, "verdicts": 1}
 
 
 def test_what_changes_nothing_is_kept_without_a_look(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,4 +60,4 @@ def test_what_changes_nothing_is_kept_without_a_look(memory: Memory, monkeypatch
     memory.remember("The harbour is deep.")
 
     assert calls["look"] == 0
-    assert calls["judge"] <= 1
+    assert calls["verdicts"] <= 1
