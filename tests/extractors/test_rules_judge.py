@@ -40,7 +40,7 @@ class Failing(Judge):
         super().sentences(before, speaker, sentences)
 
 
-def kept(judge: Judge | None, *said: str) -> list[tuple[str | None, str]]:
+def kept(judge: Judge | MiniLMJudge | None, *said: str) -> list[tuple[str | None, str]]:
     spoken = [line.partition(": ") for line in said]
     messages = [Message(content=content, role=role) for role, _, content in spoken]
     drafts = RulesExtractor(judge=judge.sentences if judge else None).extract(messages)
@@ -65,6 +65,20 @@ def test_what_the_judge_thinks_nothing_of_is_left() -> None:
 
 def test_a_plain_wish_is_kept_whatever_the_judge_thinks_of_it() -> None:
     assert kept(Judge(), *talk("I prefer concise answers.")) == [("preference", "I prefer concise answers.")]
+
+
+@pytest.mark.parametrize(
+    "text", ["We decided to use Postgres.", "We decided on Redis.", "We chose Redis for the cache."]
+)
+def test_a_plain_decision_without_a_reason_is_kept(text: str) -> None:
+    assert kept(MiniLMJudge(), *talk(text)) == [("decision", text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["What did we decide on?", "We need to choose between the two offers.", "We're hiring!"]
+)
+def test_what_is_no_decision_yet_is_left(text: str) -> None:
+    assert kept(MiniLMJudge(), *talk(text)) == []
 
 
 @pytest.mark.parametrize("text", ["My password is Sun$hine77.", '"We only take cash here, says the sign."'])

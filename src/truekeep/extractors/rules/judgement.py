@@ -23,6 +23,7 @@ _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # withou
 _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
+_AGREED = 3.0  # a logit: by those who wrote decisions without a reason, few others come near it
 _HOPEFUL = 0.05  # odds by the rules: a message without any such sentence is not put to the judge
 
 Ask = Callable[[], Sequence[Opinion] | None]  # what a judge says of the sentences of a message, if there is one
@@ -156,10 +157,15 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
         sentence.kind, sentence.odds = labelled or sentence.kind, ENOUGH
     elif clear := clear_kind(reading, scene):
         sentence.kind = clear
-        if sentence.opinion is None or clear == "preference":  # else the judge knows better what is of the moment
-            sentence.odds = ENOUGH
+        if clear == "preference" or _agrees(sentence.opinion, clear, doubted=doubted):
+            sentence.odds = ENOUGH  # else the judge knows better what is of the moment
     elif sentence.kind == "preference" and scene.by_assistant and not scene.named:
         sentence.odds = 0.0  # a service has no taste
+
+
+def _agrees(opinion: Opinion | None, kind: str, *, doubted: bool) -> bool:
+    """Whether the judge, if it was asked, takes the sentence for the same as clear words do: "We decided on Redis."."""
+    return opinion is None or (not doubted and opinion[kind] >= _AGREED)
 
 
 def _verdict(kind: str, content: str, sentence: Sentence) -> Verdict:
