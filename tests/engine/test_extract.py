@@ -49,7 +49,7 @@ def test_a_long_message_is_read_in_parts_that_cite_it() -> None:
     ]
 
     parts = messages(said, Limits())
-    with memory_with() as memory:
+    with memory_with(judge="rules") as memory:
         kept = {one.item.content: one.item.source.message for one in memory.extract(said).remembered}
 
     assert "".join(part.content for part in parts[:-1]) == said[0]["content"]

@@ -75,6 +75,18 @@ def test_a_plain_decision_without_a_reason_is_kept(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("fact", "My dog is called Rex."),
+        ("fact", "My birthday is May 4."),
+        ("lesson", "We tried Redis and it failed under load."),
+    ],
+)
+def test_a_plain_statement_is_kept_in_the_middle_of_small_talk(kind: str, text: str) -> None:
+    assert kept(MiniLMJudge(), *talk(text)) == [(kind, text)]
+
+
+@pytest.mark.parametrize(
     "text", ["What did we decide on?", "We need to choose between the two offers.", "We're hiring!"]
 )
 def test_what_is_no_decision_yet_is_left(text: str) -> None:

@@ -40,6 +40,8 @@ class Tenant:
             jobs.append(self.caller.post(at(space, "extract"), json=talk).json()["job"]["id"])
         for job in jobs:
             assert finished(self.caller, job)["state"] == "done"
+        for space in SPACES:  # what changes in the background would be seen, too
+            assert self.caller.post(at(space, "flush"), json={}).json() == {"done": True}
         self.names = Names(space="bot", id=ids[0], value="profile", job=jobs[0], key=made["id"])
 
     def everything(self) -> list[Any]:

@@ -14,6 +14,8 @@ def clear_kind(reading: Reading, scene: Scene) -> str | None:
     """The kind of a sentence with clear words; None for all others, which are weighed."""
     if not scene.by_assistant and _is_wished(reading):
         return "preference"
+    if not scene.by_assistant and _has_failed(reading):
+        return "lesson"
     if _is_proposed(reading, scene):
         return "decision"
     if is_request(reading):
@@ -35,6 +37,13 @@ def has_worked(reading: Reading) -> bool:
     if worked == len(reading.words) and is_deed_the_subject(reading) and reading.length > _DEED:
         worked = next((place for place in reading.all("gain") if place > reading.start), worked)
     return worked < len(reading.words) and all(worked < reading.earliest(name) for name in _HARM)
+
+
+def _has_failed(reading: Reading) -> bool:
+    """As in "we tried Redis and it failed under load"."""
+    tried = min(reading.all("attempt"), default=len(reading.words))
+    is_own = reading.follows("we", "attempt", 2) or reading.follows("i", "attempt", 2)
+    return is_own and tried < reading.earliest("failure") < len(reading.words) and not reading.has("if", "modal")
 
 
 def _is_wished(reading: Reading) -> bool:

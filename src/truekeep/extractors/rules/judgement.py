@@ -16,13 +16,14 @@ from .reading import Reading, read
 from .scene import Scene
 from .signs import signs
 from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
-from .weighing import Opinion, Weighed, Weights, together, weighed
+from .weighing import Opinion, Weighed, Weights, is_plainly, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
 _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
+_OF_THEIR_OWN = ("preference", "lesson")  # clear words for these need nobody's consent
 _AGREED = 3.0  # a logit: by those who wrote decisions without a reason, few others come near it
 _HOPEFUL = 0.05  # odds by the rules: a message without any such sentence is not put to the judge
 
@@ -92,7 +93,7 @@ def verdicts(
 def _is_open(sentence: Sentence, weights: Weights) -> bool:
     """Whether the judge's word may tell."""
     is_hopeful = sentence.weighed(weights).odds >= _HOPEFUL
-    return is_hopeful and clear_kind(sentence.reading, sentence.scene) != "preference"
+    return is_hopeful and clear_kind(sentence.reading, sentence.scene) not in _OF_THEIR_OWN
 
 
 def _put_to(ask: Ask, tried: Sequence[Sentence]) -> None:
@@ -150,14 +151,16 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
     if label and found.odds < ENOUGH:  # "Painting over damp plaster: bubbles": the deed looks like a label
         whole = replace(sentence, reading=read(part.content, reading.language)).weighed(weights)
         found = whole if whole.odds > found.odds else found
+    is_plain = False
     if sentence.opinion is not None:
+        is_plain = not doubted and is_plainly(found, sentence.opinion)
         found = together(found, sentence.opinion, doubted=doubted)
-    sentence.kind, sentence.odds = found.kind, found.odds
+    sentence.kind, sentence.odds = found.kind, max(found.odds, ENOUGH if is_plain else 0.0)
     if labelled or remembered:
         sentence.kind, sentence.odds = labelled or sentence.kind, ENOUGH
     elif clear := clear_kind(reading, scene):
         sentence.kind = clear
-        if clear == "preference" or _agrees(sentence.opinion, clear, doubted=doubted):
+        if clear in _OF_THEIR_OWN or _agrees(sentence.opinion, clear, doubted=doubted):
             sentence.odds = ENOUGH  # else the judge knows better what is of the moment
     elif sentence.kind == "preference" and scene.by_assistant and not scene.named:
         sentence.odds = 0.0  # a service has no taste

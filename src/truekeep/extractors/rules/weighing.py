@@ -17,6 +17,7 @@ Opinion = Mapping[str, float]  # of a judge: logits by name, "keep" and the kind
 _JUDGE, _RULES, _DOUBT, _BIAS = 0.70, 0.21, -0.47, -0.57
 FAR = 6.0  # beyond which the rules are not surer
 TABLE = Path(__file__).with_name("weights.json")
+_PLAIN, _LIKELY, _WORTHLESS = 4.0, 1.0, -2.6  # the judge's word on the kind, the rules' odds, the judge's on keeping
 _KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
 
 
@@ -65,3 +66,11 @@ def together(rules: Weighed, opinion: Opinion, *, doubted: bool) -> Weighed:
     kinds = [opinion[kind] + _KIND * found for kind, found in zip(KINDS, rules.logs, strict=True)]
     total = log(sum(exp(kind - max(kinds)) for kind in kinds)) + max(kinds)
     return Weighed(tuple(kind - total + keep for kind in kinds))
+
+
+def is_plainly(rules: Weighed, opinion: Opinion) -> bool:
+    """Whether both take it for the same kind beyond doubt: "My dog is called Rex." in the middle of small talk.
+
+    The judge learned from conversations in which hardly anybody speaks so plainly.
+    """
+    return opinion[rules.kind] >= _PLAIN and rules.sure >= _LIKELY and opinion["keep"] > _WORTHLESS
