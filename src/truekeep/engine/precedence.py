@@ -39,22 +39,22 @@ def replacing(search: Search, candidates: Scored) -> Pairs | None:
 
 
 def doubters(search: Search, found: Sequence[Match]) -> Rows:
-    """What casts doubt on one of the matches and was not found itself."""
+    """What cast doubt on one of the matches last, and was not found itself."""
     known = {match.id for match in found}
-    ids = dict.fromkeys(id for match in found for id in match.item.suspected_by if id not in known)
+    ids = dict.fromkeys(id for match in found for id in match.item.suspected_by[-1:] if id not in known)
     rows = [row for id in ids if (row := search.view.row_of(id)) is not None and search.view.allows(search.mask, row)]
     return np.array(rows, np.int32)
 
 
 def behind_doubters(found: list[Match]) -> list[Match]:
-    """Each match behind those that cast doubt on it."""
+    """Each match behind the one that cast doubt on it last: many before it would bury it."""
     if not any(match.item.suspected_by for match in found):
         return found
     by_id = {match.id: match for match in found}
     ordered: dict[str, Match] = {}
 
     def place(match: Match, waiting: frozenset[str]) -> None:
-        for doubter in match.item.suspected_by:
+        for doubter in match.item.suspected_by[-1:]:
             newer = by_id.get(doubter)
             if newer is not None and doubter not in waiting and newer.score >= match.score - OF_IT:
                 place(newer, waiting | {doubter})

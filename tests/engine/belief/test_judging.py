@@ -210,6 +210,27 @@ def test_what_words_and_the_learned_judge_say_together_retires() -> None:
     assert words_alone is None or not words_alone.retires
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The rehearsal for the spring concert is on 3 May.", "The premiere of the spring concert moved to 20 May."),
+        ("Locker 12-40 is broken.", "Locker 12-41 is no longer rented out."),
+        ("The pantry holds flour, rice and oats.", "The rice was moved to the cellar."),
+    ],
+)
+def test_whatever_the_learned_judge_says_another_subject_retires_nothing(old: str, new: str) -> None:
+    verdict = judge(said(new, when=LATER), said(old), 0.8, 0.3, logits=(-50, 50, -50, -50))
+
+    assert verdict is None or not verdict.retires
+
+
+def test_part_of_a_statement_is_suspected_where_the_learned_judge_is_sure() -> None:
+    old, new = said("The pantry holds flour, rice and oats."), said("The rice was moved to the cellar.", when=LATER)
+
+    assert judge(new, old, 0.6, 0.2, logits=STAY) is None
+    assert judge(new, old, 0.6, 0.2, logits=(-50, 50, -50, -50)) is not None
+
+
 def test_what_the_learned_judge_says_counts_in_english_alone() -> None:
     old, new = said("Der Bus f\u00e4hrt um 7:12 ab."), said("Der Bus f\u00e4hrt um 7:25 ab.", when=LATER)
 

@@ -35,6 +35,7 @@ SUSPECTED = 0.5
 MARGIN = 0.07
 CERTAIN = 0.8
 AGREED = 2.0  # the score from which the learned judge agrees by a margin
+OVERRULES = 2.0  # the judge's margin from which part of a statement may have changed
 SAME = 0.9  # of all words but the value
 NEAR = 0.35
 LONGEST = 200  # characters of a value that are shown
@@ -95,14 +96,17 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
     if old.kind == "lesson":
         return _success(pair, mine, theirs)
-    if not is_alike or new.kind == "lesson" or mine.cues.tentative or _is_of_another(mine, theirs):
+    if new.kind == "lesson" or mine.cues.tentative or _is_of_another(mine, theirs):
         return None
-    if one_of_a_list(old, mine):
-        return None
+    is_part = not is_alike or one_of_a_list(old, mine)  # of what the old one says, most may still be true
     if logits is not None and mine.grammar is theirs.grammar is ENGLISH:  # the judge reads no other language
-        return _change(pair, signs_of(pair, logits), "together")
+        signs = signs_of(pair, logits)
+        if is_part and signs["judge: change"] < OVERRULES:
+            return None
+        found = _change(pair, signs, "together")
+        return found and found._replace(retires=found.retires and not is_part)
     is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
-    return None if is_far else _change(pair, signs_of(pair), "rules")
+    return None if is_far or is_part else _change(pair, signs_of(pair), "rules")
 
 
 def _is_of_another(mine: Reading, theirs: Reading) -> bool:

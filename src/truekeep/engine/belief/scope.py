@@ -59,7 +59,8 @@ def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
     if found := _in_its_place(pair, mine, theirs):
         return found._replace(is_sure=found.is_sure and says) if found.is_sure or says else None
     is_told = (says or mine.cues.ends) and not _is_narrower(mine, theirs)
-    return Replaced("", "", is_sure=False) if is_told and _covers(mine, theirs) else None
+    is_of_it = is_told and _covers(mine, theirs, _Line(pair.older.content, theirs))
+    return Replaced("", "", is_sure=False) if is_of_it else None
 
 
 def _in_its_place(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
@@ -100,10 +101,13 @@ def _is_narrower(mine: Reading, theirs: Reading) -> bool:
     return theirs.terms < mine.terms
 
 
-def _covers(mine: Reading, theirs: Reading) -> bool:
-    """Whether the new one speaks of most of what the old one is about, its values apart."""
+def _covers(mine: Reading, theirs: Reading, old: _Line) -> bool:
+    """Whether the new one speaks of most of what the old one is about, its values apart, and of all of its subject.
+
+    The kick-off is not the deadline, and part 41 is not part 40.
+    """
     about = theirs.terms - ((theirs.values | theirs.names) - mine.terms)
-    return len(about & mine.terms) >= max(_NAMED, _MOST * len(about))
+    return old.subject() & theirs.terms <= mine.terms and len(about & mine.terms) >= max(_NAMED, _MOST * len(about))
 
 
 def one_of_a_list(old: Said, mine: Reading) -> bool:
@@ -132,6 +136,11 @@ class _Line:
         first, last = self.places[start], self.places[len(self.places) - end - 1]
         acts = [token.word in self.verbs or token.word == ":" for token in self.tokens]
         return any(acts[:first]) and not any(acts[last + 1 :]) and not self._counts(first)
+
+    def subject(self) -> set[str]:
+        """What stands before the first verb."""
+        verb = next((n for n, token in enumerate(self.tokens) if token.word in self.verbs), 0)
+        return {token.term for token in self.tokens[:verb]}
 
     def _counts(self, place: int) -> bool:
         """Whether it says which one: room 4, model A."""
