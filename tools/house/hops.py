@@ -63,7 +63,7 @@ def traced() -> dict[str, Trace]:
     """`remember` and `recall`, each followed once."""
     traces = {"remember": Trace(), "recall": Trace()}
     with tempfile.TemporaryDirectory() as folder:
-        memory = truekeep.Memory("house", at=f"sqlite:///{folder}/house.db", background=False)
+        memory = truekeep.Memory("house", at=f"sqlite:///{folder}/house.db")  # as everybody opens it
         memory.remember("Ada drinks green tea in the morning")
         memory.recall("what does Ada drink?")
         memory.remember("The build runs on a machine with 64 cores")
