@@ -102,7 +102,10 @@ def violations_of_filling(folder: Path, role: str, *, fault: str | None = None) 
 
 def use_read_only(path: str) -> None:
     """In a child, as somebody who may not write: try everything and tell."""
-    Memory("warm", at=":memory:", embedder="minilm").close()  # imports, while they are allowed
+    with Memory(
+        "warm", at=":memory:", embedder="minilm", background=False
+    ) as memory:  # imports, while they are allowed
+        memory.remember_many(["A note is kept.", "A note is kept here."])
     opened(":memory:").close()
     if os.geteuid() == 0:
         os.setgid(65534)
