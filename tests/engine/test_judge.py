@@ -17,7 +17,7 @@ from truekeep.engine.local import Local
 from truekeep.engine.remember import remember
 from truekeep.engine.requests import draft
 from truekeep.engine.upkeep import Upkeep
-from truekeep.errors import StoreError
+from truekeep.errors import NotFound, StoreError
 from truekeep.model import Remembered
 from truekeep.ports import Applied
 from truekeep.stores.sqlite import SqliteStore
@@ -171,7 +171,8 @@ def test_what_was_erased_before_its_verdict_stays_erased(memory: Memory, monkeyp
     assert memory.flush()
 
     assert current(memory) == {NEW}
-    assert memory.get(old.id) is None
+    with pytest.raises(NotFound):
+        memory.item(old.id)
 
 
 def test_a_verdict_that_cannot_be_kept_comes_later(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from truekeep.engine.aside import FIRST_REST, MOST_REST, Aside
 from truekeep.engine.local import Local
 from truekeep.engine.parts import Parts
 from truekeep.engine.remember import remember
-from truekeep.engine.vectorise import MOST_PASSAGES
+from truekeep.engine.vectorise import FEW, MOST_PASSAGES
 from truekeep.errors import EmbedderError
 from truekeep.model import Draft
 from truekeep.testing.fakes import REFUSED, ChoosyEmbedder, FakeEmbedder
@@ -229,3 +229,16 @@ def test_long_texts_are_made_a_few_at_a_time() -> None:
 
     assert memory.stats().pending == 0
     assert max(sizes) <= MOST_PASSAGES
+
+
+def test_what_was_just_said_in_a_burst_is_found_before_all_that_is_merely_like_it() -> None:
+    with Memory("bot", at=":memory:", embedder=FakeEmbedder(64), background=False) as memory:
+        engine = cast(Local, memory._engine)
+        memory.remember_many(f"Robot a{number} weighs {number} kilograms" for number in range(60))
+        drafts = [Draft(content=f"Robot b{number} weighs {number} kilograms") for number in range(60)]
+        remember(drafts, parts=engine._parts, space=engine.space, now=engine._parts.clock())
+
+        found = memory.recall("Robot b41 weighs 41 kilograms", limit=1)
+
+        assert memory.stats().pending > FEW
+        assert [match.content for match in found] == ["Robot b41 weighs 41 kilograms"]

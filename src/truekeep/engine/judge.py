@@ -39,8 +39,8 @@ def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
     """Judge some of the items of a space that wait for it; whether there were any."""
 
     def attempt(number: int) -> bool:
-        # Whoever is overtaken by another process goes on elsewhere in the line.
-        parts.unfinished.share(space, is_shared=number > 0)
+        if number:  # whoever is overtaken by another process goes on elsewhere in the line
+            parts.unfinished.share(space, is_shared=True)
         view = parts.indexes.refreshed(space)
         claimed = set(parts.unfinished.claimed)
         ids = view.unjudged(AT_ONCE + len(claimed), begin=parts.unfinished.begin(space))

@@ -180,7 +180,7 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
         vector = None  # counted and logged by the guard; the answer says `degraded`
     # After the question: nothing that is wrong with other texts may keep it from being understood.
     if vector is not None:
-        view = with_few(view, parts, space)
+        view = with_few(view, parts, space, asked=question.words)
     mask = _allowed(view, query.filters, question.periods, now)
     exact = _exact(view, query.text, mask)
     return Search(

@@ -25,6 +25,7 @@ BATCH = 64  # items a commit: a crash loses little, and a reader sees progress
 MOST_PASSAGES = 64  # of a batch: a text of 64 KiB has a hundred and takes seconds, and somebody may wait for the end
 PROMPT_PASSAGES = 16  # while a caller waits
 FEW = 16  # items whose vectors a caller waits for
+LIKELIEST = 8  # ... and of more, those that hold most of the words asked for
 SHARES = 8  # an eighth of what is missing is taken at once where others are at work, too
 PATIENCE = timedelta(seconds=60)  # for a remote embedder when nobody waits
 
@@ -43,19 +44,26 @@ def vectors_of(text: str, embedder: SafeEmbedder) -> bytes | None:
 
 
 def fill_pending(
-    parts: Parts, space: SpaceId, *, limit: int = BATCH, prompt: bool = False, patience: timedelta = PATIENCE
+    parts: Parts,
+    space: SpaceId,
+    *,
+    limit: int = BATCH,
+    prompt: bool = False,
+    patience: timedelta = PATIENCE,
+    among: Sequence[str] | None = None,
 ) -> bool:
     """Make some of the missing vectors of a space; False when there is nothing to do for now.
 
     With `prompt`, a caller waits: texts that would take long, and those that failed, are left for the background.
+    With `among`, only these are made, as far as they are missing.
     Raises EmbedderError when the embedder is out of order. Texts that it merely does not take hold up no others.
     """
     view, begin = parts.indexes.refreshed(space), parts.unfinished.begin(space)
-    if begin:  # others are at work, too: the fewer are left, the sooner two would take the same
+    if begin and among is None:  # others are at work, too: the fewer are left, the sooner two would take the same
         limit = max(1, min(limit, view.pending_count // SHARES))
     most = limit + parts.aside.count(space)
-    waiting = view.pending(most, begin=begin)
-    if len(waiting) < most:
+    waiting = view.pending(most, begin=begin) if among is None else list(among)
+    if among is None and len(waiting) < most:
         parts.aside.keep(space, waiting)
     if not waiting:
         parts.unfinished.share(space, is_shared=False)
@@ -80,12 +88,19 @@ def fill_pending(
     return True
 
 
-def with_few(view: View, parts: Parts, space: SpaceId) -> View:
-    """The index with the missing vectors where they are few; nothing that goes wrong with them hinders the caller."""
-    if not 0 < view.pending_count <= FEW:
+def with_few(view: View, parts: Parts, space: SpaceId, *, asked: str = "") -> View:
+    """The index with the missing vectors where they are few, else with those of the likeliest by the words asked for.
+
+    Nothing that goes wrong with them hinders the caller.
+    """
+    if not view.pending_count:
         return view
+    if view.pending_count <= FEW:
+        among = view.pending(FEW)
+    else:
+        among = view.ids(view.words(asked, view.is_pending).nominate(LIKELIEST))
     try:
-        fill_pending(parts, space, limit=FEW, prompt=True)
+        fill_pending(parts, space, limit=FEW, prompt=True, among=among)
     except EmbedderError:
         pass  # counted and logged by the guard; `pending` tells what the answer lacks
     except DamagedStore:

@@ -184,6 +184,11 @@ class View:
         chosen = smallest([lambda at: -when[at], lambda at: ~high[at], lambda at: ~low[at]], rows, offset + limit)
         return chosen[offset:].astype(np.int32)
 
+    @lazy
+    def is_pending(self) -> NDArray[np.bool_]:
+        """Live rows without vectors."""
+        return np.asarray((self.column("first") == NONE_YET) & self.alive)
+
     def pending(self, limit: int, *, begin: float = 0.0) -> list[str]:
         """Ids of live items without vectors, the longest waiting first; of more than the limit, from that share on.
 
@@ -191,7 +196,7 @@ class View:
         """
         if not self.pending_count:
             return []
-        return self._longest_waiting((self.column("first") == NONE_YET) & self.alive, limit, begin)
+        return self._longest_waiting(self.is_pending, limit, begin)
 
     def unjudged(self, limit: int, *, begin: float = 0.0) -> list[str]:
         """Ids of live items of which nobody knows yet what they change, in the same way."""
