@@ -54,7 +54,7 @@ class Household:
         self.caller.post(at(SPACE, "recall"), json={"query": "when are releases cut?"})
 
     def remember(self, **draft: Any) -> str:
-        kept = self.caller.post(at(SPACE, "memories"), json=draft)
+        kept = self.caller.post(at(SPACE, "memories"), json={"judged": "now", **draft})
         assert kept.status_code == 201, kept.text
         id: str = kept.json()["id"]
         self.ids[draft["content"]] = id
