@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 from uuid import uuid4
 
-from truekeep.engine.asked import is_question
 from truekeep.engine.context import Material
 from truekeep.engine.tokens import CountTokens
 from truekeep.memory import Memory
@@ -103,8 +102,8 @@ class Plans:
         earlier questions for a question: they must not crowd out the rest."""
         how, wanted = self.recalling, self.recalling.limit * len(scopes.read)
         enough = how.limit + min(len(seen), MOST_SEEN)
-        # A message that asks nothing ("I have nothing to add") is no question that nobody could answer.
-        filters = how.filters if is_question(asked) else {"min_answerable": 0.0, **how.filters}
+        # A turn of a chat is seldom a question for one scope alone: silence is for those who ask for it.
+        filters = {"min_answerable": 0.0, **how.filters}
         while True:
             found = self.spaces.material(asked, scopes, limit=enough, **filters)
             best = worth_showing(found, seen=seen, questions=how.questions)
