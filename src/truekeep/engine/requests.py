@@ -12,6 +12,7 @@ from truekeep.index.tokens import STOP_WORDS, query_terms
 from truekeep.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
 
 from . import admit
+from .asked import is_question
 from .messages import messages_of
 
 _EVERYTHING = Filters()
@@ -235,9 +236,11 @@ def context_query(text: object, limits: admit.Limits, *, limit: object, **given:
 
 
 def floor(text: object) -> float:
-    """The usual `min_answerable`; 0 for a single word, or for "what do you know about me?": they ask for anything."""
-    terms = query_terms(text) if isinstance(text, str) else []
-    return MIN_ANSWERABLE if sum(term.label not in STOP_WORDS for term in terms) > 1 else 0.0
+    """The usual `min_answerable`; 0 for a word, a short task ("draft an email"), "what do you know about me?"."""
+    if not isinstance(text, str):
+        return 0.0
+    least = 1 if is_question(text) else 2
+    return MIN_ANSWERABLE if sum(term.label not in STOP_WORDS for term in query_terms(text)) > least else 0.0
 
 
 def token_counter(given: object) -> Callable[[str], int]:
