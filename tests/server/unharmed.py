@@ -13,6 +13,7 @@ from .served import Served, at
 
 
 def everything(caller: httpx.Client) -> list[Any]:
+    assert caller.post(at("bot", "flush"), json={}).json() == {"done": True}  # verdicts and vectors come later
     paths = ["/v1/spaces", at("bot", "memories"), at("bot", "values"), at("bot", "values", "v"), at("bot", "events")]
     keys = [{**key, "last_used": None} for key in caller.get("/v1/keys").json()["keys"]]
     return [keys, *(caller.get(path).json() for path in paths)]
