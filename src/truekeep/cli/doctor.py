@@ -26,17 +26,12 @@ if TYPE_CHECKING:
 _LATEST_JOBS = 1_000  # of a tenant: those among which failed ones are counted
 
 
-def stats(
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+def stats(call: options.Call) -> None:
     """Tell how much is where."""
-    options.refuse_missing(at)
-    with options.open_memory(space, at, key) as memory:
+    options.refuse_missing(call.at)
+    with call.memory() as memory:
         found = output.plain(memory.stats())
-    if as_json:
+    if call.as_json:
         output.print_json(found)
         return
     for several in ("kinds", "set_aside"):

@@ -18,6 +18,7 @@ _WIPED_WITHIN = 10.0  # seconds that the bytes of what was forgotten are waited 
 
 
 def forget(
+    call: options.Call,
     id: Annotated[str | None, typer.Argument(help="This item.", metavar="[ID]")] = None,
     kind: options.Kinds = None,
     tag: options.AllTags = None,
@@ -30,10 +31,6 @@ def forget(
     ] = None,
     everything: Annotated[bool, typer.Option("--everything", help="The whole space, values included.")] = False,
     yes: options.Yes = False,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Erase one item, or all that the filters match, for good: from every answer and from the store's files.
 
@@ -43,13 +40,13 @@ def forget(
     ways = (id is not None) + bool(filters) + everything
     if ways != 1:
         raise InvalidInput("ID", "say what to forget: either an ID, or filters, or --everything")
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         if not yes:
             confirm(f"Forget {_meant(memory, id, filters)} for good?")
         receipt = memory.forget(id, **filters, everything=everything)
         if receipt.pending and memory.flush(limit=_WIPED_WITHIN):
             receipt = replace(receipt, pending=False)
-    if as_json:
+    if call.as_json:
         output.print_json(wire.record(receipt))
     else:
         output.say(f"forgot {_counted(len(receipt.erased))}; {receipt.remaining} can still be found")

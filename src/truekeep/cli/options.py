@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -86,23 +86,54 @@ FILTERS: Mapping[str, tuple[str, Any]] = {
 }
 
 
-def filtered(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose argument `filters` is an option for each of them; it gets those that were given."""
-    options = [
-        Parameter(name, Parameter.KEYWORD_ONLY, annotation=option, default=False if option is Superseded else None)
-        for name, option in FILTERS.values()
-    ]
-    own = signature(command, eval_str=True).parameters.values()
-    asked = [each for one in own for each in (options if one.name == "filters" else [one])]
+class Call(NamedTuple):
+    """What every command about one memory is told: which, where it lives, and whether a program reads the answer."""
 
-    @wraps(command)
-    def run(**arguments: Any) -> None:
-        filters = given(**{name: arguments.pop(option) for name, (option, _) in FILTERS.items()})
-        command(**arguments, filters=filters)
+    space: str
+    at: str | None
+    key: str | None
+    as_json: bool
 
-    typed: Any = run
-    typed.__signature__ = Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in asked])
-    return run
+    def memory(self) -> Memory:
+        return open_memory(self.space, self.at, self.key)
+
+
+_CALL = (
+    Parameter("space", Parameter.KEYWORD_ONLY, annotation=Space, default="default"),
+    Parameter("at", Parameter.KEYWORD_ONLY, annotation=At, default=None),
+    Parameter("key", Parameter.KEYWORD_ONLY, annotation=Key, default=None),
+    Parameter("as_json", Parameter.KEYWORD_ONLY, annotation=AsJson, default=False),
+)
+_FILTERS = tuple(
+    Parameter(name, Parameter.KEYWORD_ONLY, annotation=option, default=False if option is Superseded else None)
+    for name, option in FILTERS.values()
+)
+
+
+def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a command whose first argument is its call, told by options at the end of the list.
+
+    An argument `filters` stands for an option for each of them; the command gets those that were given.
+    """
+
+    def add(work: Callable[..., None]) -> Callable[..., None]:
+        _, *own = signature(work, eval_str=True).parameters.values()
+        asked = [each for one in own for each in (_FILTERS if one.name == "filters" else (one,))]
+
+        @wraps(work)
+        def run(**arguments: Any) -> None:
+            call = Call(**{one.name: arguments.pop(one.name) for one in _CALL})
+            if len(asked) > len(own):
+                told = {ours: arguments.pop(option) for ours, (option, _) in FILTERS.items()}
+                arguments["filters"] = given(**told)
+            work(call, **arguments)
+
+        typed: Any = run
+        typed.__signature__ = Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in (*asked, *_CALL)])
+        app.command(name)(run)
+        return work
+
+    return add
 
 
 def open_memory(space: str, at: str | None, key: str | None) -> Memory:

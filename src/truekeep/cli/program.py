@@ -10,14 +10,13 @@ from truekeep import __version__
 
 from . import (
     check,
-    console,
     doctor,
-    explain,
     first,
     forget,
     keys,
     mcp,
     migrate,
+    options,
     output,
     recall,
     remember,
@@ -56,29 +55,29 @@ def begin(
         output.say(first.welcome())
 
 
-app.command()(remember.remember)
-app.command()(recall.recall)
-app.command()(recall.context)
-app.command()(remember.extract)
-app.command()(forget.forget)
-app.command()(recall.items)
-app.command()(recall.history)
-app.command()(explain.explain)
-app.command()(remember.correct)
-app.command()(review.review)
-app.command()(review.resolve)
-app.command()(review.release)
+options.command(app)(remember.remember)
+options.command(app)(recall.recall)
+options.command(app)(recall.context)
+options.command(app)(remember.extract)
+options.command(app)(forget.forget)
+options.command(app)(recall.items)
+options.command(app)(recall.history)
+options.command(app)(recall.explain)
+options.command(app)(remember.correct)
+options.command(app)(review.review)
+options.command(app)(review.resolve)
+options.command(app)(review.release)
 app.add_typer(values.app, name="values")
 app.add_typer(spaces.app, name="spaces")
-app.command()(doctor.stats)
-app.command()(transfer.export)
-app.command(name="import")(transfer.import_)
+options.command(app)(doctor.stats)
+options.command(app)(transfer.export)
+options.command(app, name="import")(transfer.import_)
 app.command()(transfer.backup)
 app.command()(migrate.migrate)
 app.command()(doctor.doctor)
 app.command()(check.check)
 app.command()(serve.serve)
-app.command()(console.console)
+app.command()(serve.console)
 app.command()(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.command()(first.demo)

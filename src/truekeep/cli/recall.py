@@ -1,4 +1,4 @@
-"""`recall`, `context`, `items`, `history`: what comes out."""
+"""`recall`, `context`, `items`, `history`, `explain`: what comes out, and why."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import Match, Recall, wire
+from truekeep import Explanation, Match, Recall, wire
 
 from . import failures, options, output
 
 
-@options.filtered
 def recall(
+    call: options.Call,
     query: Annotated[str, typer.Argument(help="A question or a topic, in any words.")],
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many matches.")] = 5,
     *,
@@ -21,18 +21,14 @@ def recall(
     min_answerable: Annotated[float, typer.Option(help="Find nothing where an answer is less likely, 0 to 1.")] = 0.0,
     order: Annotated[str, typer.Option(help="best, confidence or newest.")] = "best",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 3 when nothing is found.")] = False,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Find what answers a query, best first."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         filters |= {"min_similarity": min_similarity, "min_answerable": min_answerable, "order": order}
         found = memory.recall(query, limit=limit, **filters)
-        if not found and not found.lessons and not as_json:
+        if not found and not found.lessons and not call.as_json:
             output.say_why_nothing(memory)
-    if as_json:
+    if call.as_json:
         output.print_json(wire.record(found))
     else:
         _print_found(found)
@@ -40,8 +36,8 @@ def recall(
         raise typer.Exit(failures.NOT_FOUND)
 
 
-@options.filtered
 def context(
+    call: options.Call,
     query: Annotated[str, typer.Argument(help="What the agent is about to do; '' gives the newest items.")] = "",
     max_tokens: Annotated[int, typer.Option(help="The budget; it holds on the rendered text.")] = 1000,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many items.")] = 20,
@@ -51,61 +47,77 @@ def context(
     min_answerable: Annotated[
         float | None, typer.Option(help="Stay silent where an answer is less likely, 0 to 1; 0.09 unless given.")
     ] = None,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Print a block that is ready for a prompt; nothing when there is nothing to say."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         text = memory.context(
             query, max_tokens=max_tokens, limit=limit, template=template, min_answerable=min_answerable, **filters
         )
-        if not text and not as_json:
+        if not text and not call.as_json:
             output.say_why_nothing(memory)
-    if as_json:
+    if call.as_json:
         output.print_json({"text": text})
     else:
         output.print_text(text)
 
 
-@options.filtered
 def items(
+    call: options.Call,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 100,
     offset: Annotated[int, typer.Option(help="Leave out this many of the newest.")] = 0,
     *,
     filters: dict[str, Any],
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """List items as they are, newest first; with --json one a line."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         found = memory.items(limit=limit, offset=offset, **filters)
-        if not found and not as_json:
+        if not found and not call.as_json:
             output.say_why_nothing(memory)
-    if as_json:
+    if call.as_json:
         output.print_json(*map(wire.record, found))
     elif found:
         output.print_items(found)
 
 
-def history(
-    id: Annotated[str, typer.Argument(help="The item.", metavar="ID")],
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+def history(call: options.Call, id: Annotated[str, typer.Argument(help="The item.", metavar="ID")]) -> None:
     """Show every version of an item and of those it replaced or was replaced by, oldest first."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         versions = memory.history(id)
-    if as_json:
+    if call.as_json:
         output.print_json(*map(wire.record, versions))
     else:
         rows = [(one.id, one.version, one.updated, one.reason, one.content) for one in versions]
         output.print_table(("id", "version", "updated", "reason", "content"), rows)
+
+
+def explain(
+    call: options.Call,
+    query: Annotated[str, typer.Argument(help="A question or a topic, as for `recall`.")],
+    id: Annotated[str | None, typer.Argument(help="Only this item: why it was found, or what it lost to.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many matches.")] = 5,
+    *,
+    filters: dict[str, Any],
+) -> None:
+    """Tell why each match of a query was found, or why one item was not; with --json one a line.
+
+    Counts as no access: looking changes nothing.
+    """
+    with call.memory() as memory:
+        found = memory.explain(query, id, limit=limit, **filters)
+        if call.as_json:
+            output.print_json(*map(wire.record, found))
+            return
+        for one in found:
+            output.say(memory.item(one.id).content)
+            output.say(f"  {_told(one)}", style="dim")
+        if not found:
+            output.say_why_nothing(memory)
+
+
+def _told(one: Explanation) -> str:
+    place = "not found" if not one.found else f"rank {one.rank}"
+    arms = [f"{arm.name}: {'no' if arm.rank is None else f'rank {arm.rank}, {arm.score:.2f}'}" for arm in one.arms]
+    return " · ".join([place, f"score {one.score:.2f}", one.note.removeprefix("found: "), *arms, one.id])
 
 
 def _print_found(found: Recall) -> None:

@@ -15,6 +15,7 @@ from . import options, output, words
 
 
 def remember(
+    call: options.Call,
     content: Annotated[str, typer.Argument(help="The statement, or - to read it from stdin.")],
     kind: options.Kind = None,
     tag: options.Tags = None,
@@ -34,10 +35,6 @@ def remember(
     ] = None,
     idempotency_key: Annotated[str | None, typer.Option(help="A retry with the same key makes no second one.")] = None,
     lines: Annotated[bool, typer.Option("--lines", help="Each line of stdin is a statement; all or none.")] = False,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Keep a statement. When this returns, it survives a power cut and the next recall can find it."""
     if lines and (content != "-" or idempotency_key is not None):
@@ -59,36 +56,34 @@ def remember(
         "idempotency_key": idempotency_key,
         "judged": "now",
     }
-    with options.open_memory(space, at, key) as memory:
-        _print_all(memory.remember_many({"content": one, **arguments} for one in statements), as_json=as_json)
+    with call.memory() as memory:
+        _print_all(memory.remember_many({"content": one, **arguments} for one in statements), as_json=call.as_json)
 
 
 def extract(
+    call: options.Call,
     file: Annotated[Path, typer.Argument(help="A transcript, or messages as JSON; - is stdin.", metavar="FILE")],
     session: options.Session = None,
     background: Annotated[
         bool, typer.Option("--background", help="Leave it to a durable job, and print its id.")
     ] = False,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Keep what is durable in a conversation: preferences, decisions, facts, failed attempts.
 
     The file is a transcript of "Name: text" lines, or a JSON list of messages such as {"role": ..., "content": ...}.
     """
     conversation = _conversation(words.file_text(file, "FILE"))
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         done = memory.extract(conversation, session=session, wait=not background)
     if done.job is not None:
-        output.answer(wire.record(done.job), f"job {done.job.id}", as_json=as_json)
+        output.answer(wire.record(done.job), f"job {done.job.id}", as_json=call.as_json)
     else:
-        _print_all(done.remembered, as_json=as_json)
+        _print_all(done.remembered, as_json=call.as_json)
         _print_cost(done.report)
 
 
 def correct(
+    call: options.Call,
     id: Annotated[str, typer.Argument(help="The item.", metavar="ID")],
     content: Annotated[str | None, typer.Argument(help="The new statement; what is not given stays.")] = None,
     kind: options.Kind = None,
@@ -96,15 +91,11 @@ def correct(
     metadata: options.Metadata = None,
     pinned: Annotated[bool | None, typer.Option(help="Always part of `context`, and never fading.")] = None,
     ttl: options.Ttl = None,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Edit one item; the former version stays in its history."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         item = memory.correct(id, content, kind=kind, tags=tag, metadata=metadata, pinned=pinned, ttl=ttl)
-    output.answer(wire.record(item), f"corrected {item.id}, now version {item.version}", as_json=as_json)
+    output.answer(wire.record(item), f"corrected {item.id}, now version {item.version}", as_json=call.as_json)
 
 
 def _conversation(text: str) -> Any:

@@ -12,17 +12,11 @@ from truekeep.engine import requests
 from . import options, output
 
 
-def review(
-    limit: Annotated[int, typer.Option(help="At most this many of each.")] = 100,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+def review(call: options.Call, limit: Annotated[int, typer.Option(help="At most this many of each.")] = 100) -> None:
     """List doubts (a newer memory may have replaced an older one) and memories in quarantine, the latest first."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         found = memory.review(limit=limit)
-    if as_json:
+    if call.as_json:
         output.print_json(wire.record(found))
         return
     for suspicion in found.suspicions:
@@ -42,33 +36,19 @@ def _shown(item: MemoryItem) -> str:
 
 
 def resolve(
+    call: options.Call,
     suspicion: Annotated[str, typer.Argument(help="The id of the doubt, as `review` lists it.")],
     keep: Annotated[str, typer.Option(help="Which is true: newer, older or both.")],
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Settle a doubt: the newer memory supersedes the older one, or was wrong, or both are true."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         settled = memory.resolve(suspicion, keep=requests.keep(keep))
-    if as_json:
-        output.print_json(wire.record(settled))
-    else:
-        output.say({"newer": "the newer one is kept", "older": "the older one is kept"}.get(keep, "both are kept"))
+    kept = "both are kept" if keep == "both" else f"the {keep} one is kept"
+    output.answer(wire.record(settled), kept, as_json=call.as_json)
 
 
-def release(
-    id: Annotated[str, typer.Argument(help="The item.")],
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+def release(call: options.Call, id: Annotated[str, typer.Argument(help="The item.")]) -> None:
     """Let a memory out of quarantine: from now on it is recalled like any other."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         item = memory.release(id)
-    if as_json:
-        output.print_json(wire.record(item))
-    else:
-        output.say(f"released {item.id}")
+    output.answer(wire.record(item), f"released {item.id}", as_json=call.as_json)

@@ -24,6 +24,7 @@ _OWN = "truekeep"
 
 
 def import_(
+    call: options.Call,
     file: Annotated[Path, typer.Argument(help="A file or, with --from, a folder; - is stdin.", metavar="PATH")],
     format: Annotated[
         str, typer.Option("--from", metavar="FORMAT", help=f"What it is: {', '.join((_OWN, *importers.FORMATS))}.")
@@ -38,10 +39,6 @@ def import_(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="With --from: show what would come in.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="With --from: stop at the first bad record.")] = False,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Restore an export into a space: all of it, or nothing if a line is malformed.
 
@@ -53,21 +50,21 @@ def import_(
     if format != _OWN:
         asked = importing.Asked(format=format, path=file, source=source, map=importing.names(names), strict=strict)
         if dry_run:
-            importing.look(asked, as_json=as_json)
+            importing.look(asked, as_json=call.as_json)
             return
-        with options.open_memory(space, at, key) as memory:
-            importing.bring(asked, memory, _finisher(at), as_json=as_json)
+        with call.memory() as memory:
+            importing.bring(asked, memory, _finisher(call.at), as_json=call.as_json)
         return
     if source is not None or names or dry_run or strict:
         raise InvalidInput("--from", "is missing: --source, --map, --dry-run and --strict are not for our own exports")
     lines = words.file_text(file, "FILE").split("\n")
-    with options.open_memory(space, at, key) as memory, output.progress() as bars:
+    with call.memory() as memory, output.progress() as bars:
         restoring = bars.add_task("restoring", total=None)
         restored = memory.import_(lines)
         bars.update(restoring, total=len(lines), completed=len(lines))
-        _finisher(at)(memory, bars)
+        _finisher(call.at)(memory, bars)
     counts = ", ".join(f"{count:,} {name}" for name, count in output.plain(restored).items())
-    output.answer(restored, f"imported {counts}", as_json=as_json)
+    output.answer(restored, f"imported {counts}", as_json=call.as_json)
 
 
 def _finisher(at: str | None) -> Callable[[Memory, Progress], None]:
@@ -87,16 +84,13 @@ def make_vectors(memory: Memory, bars: Progress) -> None:
 
 
 def export(
+    call: options.Call,
     file: Annotated[Path, typer.Argument(help="Written as a whole or not at all; - is stdout.", metavar="FILE")],
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Write a whole space as lines of JSON."""
     to_stdout = str(file) == "-"
-    options.refuse_missing(at)
-    with options.open_memory(space, at, key) as memory, output.progress() as bars:
+    options.refuse_missing(call.at)
+    with call.memory() as memory, output.progress() as bars:
         task = bars.add_task("exporting", total=memory.stats().items)
         with _stdout() if to_stdout else written_whole(file) as target:
             count = 0
@@ -105,7 +99,7 @@ def export(
                 count += 1
                 bars.update(task, completed=count)
     if not to_stdout:
-        output.answer({"file": str(file), "lines": count}, f"exported {count:,} lines to {file}", as_json=as_json)
+        output.answer({"file": str(file), "lines": count}, f"exported {count:,} lines to {file}", as_json=call.as_json)
 
 
 def backup(

@@ -15,71 +15,51 @@ app = typer.Typer(help="JSON under keys: get, set, delete, list.")
 Name = Annotated[str, typer.Argument(help="The key of the value.", metavar="KEY")]
 
 
-@app.command()
-def get(
-    name: Name,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+@options.command(app)
+def get(call: options.Call, name: Name) -> None:
     """Print the JSON under a key; with --json also its version and times."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         found = memory.value(name)
     if found is None:
-        raise NotFound(f"no value under {name!r} in the space {space!r}")
-    output.print_json(wire.record(found) if as_json else found.value)
+        raise NotFound(f"no value under {name!r} in the space {call.space!r}")
+    output.print_json(wire.record(found) if call.as_json else found.value)
 
 
-@app.command(name="set")
+@options.command(app, name="set")
 def set_(
+    call: options.Call,
     name: Name,
     value: Annotated[str, typer.Argument(help="JSON, or - to read it from stdin; null deletes.", metavar="JSON")],
     ttl: options.Ttl = None,
     if_version: Annotated[
         int | None, typer.Option(help="Only if this is the present version (0: only if there is none).")
     ] = None,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Keep JSON under a key."""
     parsed: Any = words.json_value(words.stdin_text("JSON") if value == "-" else value)
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         kept = memory.set(name, parsed, ttl=ttl, if_version=if_version)
     if kept is None:
-        output.answer({"deleted": name}, f"deleted {name}", as_json=as_json)
+        output.answer({"deleted": name}, f"deleted {name}", as_json=call.as_json)
     else:
-        output.answer(wire.record(kept), f"set {name}, version {kept.version}", as_json=as_json)
+        output.answer(wire.record(kept), f"set {name}, version {kept.version}", as_json=call.as_json)
 
 
-@app.command()
-def delete(
-    name: Name,
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+@options.command(app)
+def delete(call: options.Call, name: Name) -> None:
     """Delete the value under a key."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         if not memory.delete(name):
-            raise NotFound(f"no value under {name!r} in the space {space!r}")
-    output.answer({"deleted": name}, f"deleted {name}", as_json=as_json)
+            raise NotFound(f"no value under {name!r} in the space {call.space!r}")
+    output.answer({"deleted": name}, f"deleted {name}", as_json=call.as_json)
 
 
-@app.command(name="list")
-def list_(
-    space: options.Space = "default",
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
-) -> None:
+@options.command(app, name="list")
+def list_(call: options.Call) -> None:
     """List the keys that have a value; with --json one a line."""
-    with options.open_memory(space, at, key) as memory:
+    with call.memory() as memory:
         keys = memory.keys()
-    if as_json:
+    if call.as_json:
         output.print_json(*keys)
     else:
         for name in keys:
