@@ -9,52 +9,53 @@ memory.recall("which language should I use for Ana?")[0].content
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._version import __version__
-from .engine.admit import Limits
-from .errors import (
-    AccessDenied,
-    BackendError,
-    ConfigurationError,
-    Conflict,
-    DamagedStore,
-    EmbedderError,
-    ExtractorError,
-    InvalidInput,
-    NotFound,
-    QuotaExceeded,
-    StoreError,
-    TruekeepError,
-)
-from .memory import Memory
-from .model import (
-    Arm,
-    Changes,
-    Draft,
-    Event,
-    Explanation,
-    Extraction,
-    ExtractionReport,
-    Imported,
-    Job,
-    Match,
-    MemoryItem,
-    Message,
-    Page,
-    Recall,
-    Receipt,
-    Remembered,
-    Review,
-    Session,
-    Source,
-    Stats,
-    Suspicion,
-    Value,
-)
 
 if TYPE_CHECKING:
     from .aio import AsyncMemory
+    from .engine.admit import Limits
+    from .errors import (
+        AccessDenied,
+        BackendError,
+        ConfigurationError,
+        Conflict,
+        DamagedStore,
+        EmbedderError,
+        ExtractorError,
+        InvalidInput,
+        NotFound,
+        QuotaExceeded,
+        StoreError,
+        TruekeepError,
+    )
+    from .memory import Memory
+    from .model import (
+        Arm,
+        Changes,
+        Draft,
+        Event,
+        Explanation,
+        Extraction,
+        ExtractionReport,
+        Imported,
+        Job,
+        Match,
+        MemoryItem,
+        Message,
+        Page,
+        Recall,
+        Receipt,
+        Remembered,
+        Review,
+        Session,
+        Source,
+        Stats,
+        Suspicion,
+        Value,
+    )
 
 __all__ = [
     "AccessDenied",
@@ -97,10 +98,17 @@ __all__ = [
     "__version__",
 ]
 
+_HOMES = ("errors", "model", "engine.admit", "memory", "aio")  # of the public names, the light ones first
+
 
 def __getattr__(name: str) -> object:
-    if name == "AsyncMemory":  # on demand: it needs anyio, which the synchronous handle does not
-        from .aio import AsyncMemory
-
-        return AsyncMemory
+    """On demand: a coding agent runs `truekeep` at every prompt, and waits for what it imports."""
+    if name in __all__:
+        for home in _HOMES:
+            if (found := vars(import_module(f".{home}", __name__)).get(name)) is not None:
+                return globals().setdefault(name, found)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
