@@ -16,6 +16,7 @@ ADAPTERS = {
     "langgraph": "langgraph",
     "openai_agents": "openai-agents",
     "crewai": "crewai",
+    "pydantic_ai": "pydantic-ai",
     "mcp": "mcp",
 }
 

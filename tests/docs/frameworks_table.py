@@ -39,6 +39,7 @@ KNOWN = (
     Framework("LangGraph and LangChain", "langgraph", "langgraph", (("agents", "langgraph"), ("agents", "langchain"))),
     Framework("OpenAI Agents SDK", "openai-agents", "openai-agents", (("agents", "openai-agents"),)),
     Framework("CrewAI", "crewai", "crewai", (("crewai", "crewai"),)),
+    Framework("Pydantic AI", "pydantic-ai", "pydantic-ai", (("pydantic-ai", "pydantic-ai-slim"),)),
     Framework("MCP (any host that speaks it)", "mcp", "mcp", (("mcp", "mcp"), ("mcp-1", "mcp"))),
 )  # fmt: skip
 
