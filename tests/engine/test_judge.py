@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.reliability.child import Child
 from truekeep import Memory
-from truekeep.engine.judge import AT_ONCE, judged_now
+from truekeep.engine import judge
+from truekeep.engine.believe import judged
+from truekeep.engine.judge import AT_ONCE, judge_waiting, judged_now
 from truekeep.engine.local import Local
+from truekeep.engine.reconcile import Decision
 from truekeep.engine.remember import remember
 from truekeep.engine.requests import draft
 from truekeep.engine.upkeep import Upkeep
 from truekeep.errors import NotFound, StoreError
-from truekeep.model import Remembered
+from truekeep.model import MemoryItem, Remembered, SpaceId
 from truekeep.ports import Applied
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FakeEmbedder
@@ -48,11 +52,11 @@ def engine_of(memory: Memory) -> Local:
     return cast(Local, memory._engine)
 
 
-def say(memory: Memory, *contents: str, at: datetime = NOW) -> None:
+def say(memory: Memory, *contents: str, at: datetime = NOW, space: SpaceId | None = None) -> None:
     """As where a thread does the upkeep, and has not come to it yet."""
     engine = engine_of(memory)
     drafts = [draft(engine.limits, content=content, speaker="Kai") for content in contents]
-    remember(drafts, parts=engine._parts, space=engine.space, now=at)
+    remember(drafts, parts=engine._parts, space=space or engine.space, now=at)
 
 
 def current(memory: Memory) -> set[str]:
@@ -106,6 +110,16 @@ def test_what_one_process_leaves_the_next_one_judges(path: Path) -> None:
         assert memory.stats().unjudged == 2
         memory.flush()
         assert current(memory) == {NEW}
+
+
+def test_a_verdict_that_a_kill_cut_off_is_reached_by_the_next_process(path: Path) -> None:
+    with Child("verdicts.die_at_the_verdict", path, OLD, NEW) as child:
+        assert child.rest() == ["judging"]
+
+    with Memory("bot", at=path, embedder=FakeEmbedder(64)) as memory:
+        assert memory.flush()
+        [old] = (item for item in memory.items(include_superseded=True) if item.content == OLD)
+        assert old.superseded_by or old.suspected_by
 
 
 def test_of_two_who_contradict_each_other_at_once_the_one_judged_last_finds_the_other(path: Path) -> None:
@@ -178,33 +192,85 @@ def test_what_was_erased_before_its_verdict_stays_erased(memory: Memory, monkeyp
 def test_a_verdict_that_cannot_be_kept_comes_later(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.remember(OLD, speaker="Kai")
 
+    engine = engine_of(memory)
+    upkeep = Upkeep(engine._parts)
+
     def full() -> None:
+        upkeep.run()  # finds that somebody else judges it
         raise StoreError("the disk is full")
 
     before_a_write(monkeypatch, full, number=2)
-    engine = engine_of(memory)
     said = draft(engine.limits, content=NEW, speaker="Kai", judged="now")
 
     [new] = remember([said], parts=engine._parts, space=engine.space, now=NOW)
 
     assert (new.outcome, new.item.unjudged) == ("added", True)
-    memory.flush()
+    while upkeep.run():
+        pass
     assert current(memory) == {NEW}
 
 
-def test_a_burst_is_judged_piece_by_piece_and_no_space_waits_for_another(memory: Memory, path: Path) -> None:
-    engine = engine_of(memory)
-    say(memory, *(f"Crate {number} holds {number} lamps." for number in range(3 * AT_ONCE)))
-    upkeep = Upkeep(engine._parts)
+def test_a_space_is_not_settled_when_what_was_to_be_judged_next_is_erased(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(memory, *(f"Crate {number} holds {number} lamps." for number in range(AT_ONCE)), at=NOW - timedelta(seconds=1))
+    next_ones = [item.id for item in memory.items(limit=AT_ONCE)]
+    say(memory, OLD)
+    engine, get = engine_of(memory), SqliteStore.get
 
-    left = [memory.stats().unjudged]
-    while upkeep.run():
-        left.append(memory.stats().unjudged)
+    def overtaken(self: SqliteStore, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
+        monkeypatch.setattr(SqliteStore, "get", get)
+        assert sorted(ids) == sorted(next_ones)
+        for id in next_ones:
+            memory.forget(id)
+        return get(self, space, ids)
 
-    assert sorted(left, reverse=True) == left
-    assert left[0] == 3 * AT_ONCE
-    assert AT_ONCE in left
+    monkeypatch.setattr(SqliteStore, "get", overtaken)
+
+    assert judge_waiting(engine._parts, engine.space, now=NOW)
+
+    assert judge_waiting(engine._parts, engine.space, now=NOW)
+    assert not judge_waiting(engine._parts, engine.space, now=NOW)
     assert memory.stats().unjudged == 0
+
+
+def test_a_text_that_cannot_be_judged_holds_up_no_other(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(item: MemoryItem, *given: Any, **more: Any) -> Decision:
+        if item.content == ASIDE:
+            raise RecursionError(ASIDE)
+        return judged(item, *given, **more)
+
+    monkeypatch.setattr(judge, "judged", failing)
+    say(memory, ASIDE, OLD)
+    say(memory, NEW)
+
+    assert memory.flush()
+
+    assert (current(memory), memory.stats().unjudged) == ({ASIDE, NEW}, 0)
+    [record] = (record for record in caplog.records if record.name == judge.__name__)
+    assert "RecursionError" in record.getMessage()
+    assert ASIDE not in record.getMessage()
+
+
+def test_a_burst_is_judged_piece_by_piece_and_no_space_waits_for_another(memory: Memory) -> None:
+    parts, busy = engine_of(memory)._parts, engine_of(memory).space
+    quiet = busy._replace(name="quiet")
+    say(memory, *(f"Crate {number} holds {number} lamps." for number in range(5 * AT_ONCE)))
+    say(memory, OLD, NEW, space=quiet)
+    upkeep = Upkeep(parts)
+
+    def left(space: SpaceId) -> int:
+        return parts.indexes.refreshed(space).counts.unjudged
+
+    seen = [(left(busy), left(quiet))]
+    while upkeep.run():
+        seen.append((left(busy), left(quiet)))
+
+    assert [left // AT_ONCE for left in dict.fromkeys(left for left, _ in seen)] == [5, 4, 3, 2, 1, 0]
+    assert list(dict.fromkeys(left for _, left in seen)) == [2, 0]
+    assert max(left for left, others in seen if not others) >= 4 * AT_ONCE
 
 
 def test_what_is_not_to_be_judged_is_not(memory: Memory) -> None:

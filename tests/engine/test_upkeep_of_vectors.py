@@ -18,7 +18,7 @@ from truekeep.engine.local import Local
 from truekeep.engine.parts import Parts
 from truekeep.engine.remember import remember
 from truekeep.engine.upkeep import Upkeep
-from truekeep.engine.vectorise import BATCH
+from truekeep.engine.vectorise import BATCH, with_few
 from truekeep.model import Draft, SpaceId
 from truekeep.ports import Applied, Change, Store
 from truekeep.testing.fakes import FakeEmbedder
@@ -80,6 +80,15 @@ def test_vectors_are_made_from_the_oldest_on_unless_others_make_them_too(parts: 
     while upkeep.run():
         pass
     assert (pending(parts, LARGE), parts.unfinished.begin(LARGE)) == (0, 0.0)
+
+
+def test_a_recall_that_makes_no_vectors_does_not_tell_who_else_makes_them(parts: Parts) -> None:
+    keep(parts, LARGE, BATCH)
+    parts.unfinished.share(LARGE, is_shared=True)
+
+    with_few(parts.indexes.refreshed(LARGE), parts, LARGE, asked="unheard-of")
+
+    assert parts.unfinished.begin(LARGE) > 0
 
 
 def test_a_space_that_cannot_be_read_stops_no_other(parts: Parts, tmp_path: Path) -> None:

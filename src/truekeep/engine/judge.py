@@ -20,6 +20,7 @@ from truekeep.ports import Change
 
 from .believe import Near, judged
 from .decide import decide
+from .discretion import described
 from .neighbours import Neighbourhood
 from .parts import Parts
 from .putting import put_of
@@ -36,7 +37,7 @@ AT_ONCE = 16  # items a commit: a verdict takes some milliseconds, and others wa
 
 
 def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
-    """Judge some of the items of a space that wait for it; whether there were any."""
+    """Judge some of the items of a space that wait for it; whether there were any, if only until a moment ago."""
 
     def attempt(number: int) -> bool:
         if number:  # whoever is overtaken by another process goes on elsewhere in the line
@@ -46,7 +47,9 @@ def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
         ids = view.unjudged(AT_ONCE + len(claimed), begin=parts.unfinished.begin(space))
         ids = [id for id in ids if id not in claimed][:AT_ONCE]
         waiting = parts.store.get(space, ids) if ids else []
-        return bool(waiting) and bool(_judge(waiting, view, parts, space, now))
+        if waiting:
+            _judge(waiting, view, parts, space, now)
+        return bool(ids)
 
     return decide(attempt)
 
@@ -90,14 +93,22 @@ def _judge(
     changed: dict[str, MemoryItem] = {}
     for item in waiting:
         beside = [Near(known[id], similarity) for id, similarity in near[item.id].items() if id in known]
-        decision = judged(known[item.id], sorted(beside, key=_age), judge=parts.judge, now=now)
-        decisions[item.id] = decision
+        decisions[item.id] = decision = _decision(known[item.id], sorted(beside, key=_age), parts, now)
         changed |= {one.id: one for one in _changed(decision)}
         known |= changed
     change = Change(puts=[put_of(item, lifts=False) for item in changed.values()])
     writes = replace(parts.writes, quotas=NO_QUOTAS)  # what was said is paid for
     applied = writes.apply(space, change, based_on=view.seq)
     return _kept(decisions, {item.id: item for item in applied.items})
+
+
+def _decision(item: MemoryItem, near: Sequence[Near], parts: Parts, now: datetime) -> Decision:
+    """What the item does to those near it; nothing where it cannot be judged, so that it holds up no other."""
+    try:
+        return judged(item, near, judge=parts.judge, now=now)
+    except Exception as error:
+        log.error("item %s stays without a verdict: %s", item.id, described(error))
+        return Decision(outcome="added", item=replace(item, unjudged=False))
 
 
 def _age(near: Near) -> tuple[datetime, str]:

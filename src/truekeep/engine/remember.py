@@ -49,6 +49,7 @@ def remember(
         return judged_now(decide(batch.attempt), parts=parts, space=space, now=now)
     finally:
         parts.unfinished.claimed -= batch.ids
+        parts.unfinished.add(space)  # whatever could not be judged is now the upkeep's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

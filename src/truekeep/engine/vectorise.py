@@ -1,4 +1,4 @@
-"""Making the vectors of items: at once for single writes, later for batches, long texts and after a failure."""
+"""Making the vectors of items: after they were kept, or before where the caller waits for the verdict."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def fill_pending(
     if among is None and len(waiting) < most:
         parts.aside.keep(space, waiting)
     if not waiting:
-        parts.unfinished.share(space, is_shared=False)
+        if among is None:
+            parts.unfinished.share(space, is_shared=False)
         return False
     items = parts.store.get(space, parts.aside.chosen(space, waiting, limit, prompt=prompt))
     divided = ((item, _passages(item, parts, space)) for item in items)
