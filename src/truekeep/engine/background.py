@@ -11,14 +11,13 @@ from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
 
+import truekeep.native  # noqa: F401  # first: its end comes after ours, which still runs models
+
 from .discretion import described
 from .upkeep import Upkeep
 
 log = logging.getLogger(__name__)
 
-# Seconds that a round which is still at work may take to come back from native code. The interpreter would end under
-# it, and the process with it: "terminate called without an active exception".
-_LAST_ROUND = 10.0
 _IDLE = 2.0  # seconds between two rounds when nothing wakes the thread
 
 
@@ -124,8 +123,6 @@ class Background:
         deadline = time.monotonic() + limit
         for upkeep in upkeeps:
             self.drain(upkeep, timedelta(seconds=max(0.0, deadline - time.monotonic())), leaving=True)
-        if self._round.acquire(timeout=_LAST_ROUND):
-            self._round.release()
 
 
 BACKGROUND = Background()

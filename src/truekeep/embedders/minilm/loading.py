@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from truekeep.errors import ConfigurationError
+from truekeep.native import NATIVE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -77,7 +78,8 @@ def load_session(file: Path, threads: int) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads sleep
-    session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    with NATIVE:
+        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     # Never destroyed: in a forked child its destructor would wait for threads that exist in the parent only.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(session._sess))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from truekeep.native import NATIVE
+
 from .loading import PerProcess, load_session, shared_tokenizer
 from .weights import FOLDER as FOLDER
 
@@ -72,7 +74,7 @@ class Runtime:
         if len(ids) > MOST_TOKENS:
             ids = [*ids[: MOST_TOKENS - 1], ids[-1]]
         tokens = np.asarray([ids], dtype=np.int64)
-        with self._runs:
+        with self._runs, NATIVE:
             found = self._session.run(list(outputs), {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
         return [np.asarray(each[0], dtype=np.float32) for each in found]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.embedders.minilm.loading import PerProcess, chosen_threads, load_session, shared_tokenizer
 from truekeep.embedders.minilm.weights import FOLDER as EMBEDDER
+from truekeep.native import NATIVE
 
 from .weights import FOLDER as FOLDER
 from .weights import SHA256
@@ -85,7 +86,7 @@ class _Runtime:
         segments = np.ones_like(ids)
         segments[:, : window.head] = 0
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments}
-        with self._runs:
+        with self._runs, NATIVE:
             (logits,) = self._session.run(["logits"], given)
         return np.asarray(logits[0], dtype=np.float32)
 
