@@ -207,7 +207,8 @@ class Memory:
         """Keep several statements in one transaction: all of them, or none.
 
         Args:
-            items: strings, or mappings with the arguments of `remember`.
+            items: strings, or mappings with the arguments of `remember`. `judged="now"` of one counts for all, where
+                they are at most 64: more are judged in the background.
         """
         drafts = requests.drafts(items, self._limits)
         return self._engine.remember(drafts) if drafts else []
@@ -296,7 +297,8 @@ class Memory:
             limit: at most this many items.
             template: "default" (fenced and labelled), "plain" (bare bullets), "prompt" (bare, with the message).
             count_tokens: your model's tokeniser; the default errs on the safe side.
-            min_answerable: stay silent where `answerable` is less, 0 to 1; default: 0.09, and 0 for a single word.
+            min_answerable: stay silent where `answerable` is less, 0 to 1; default: 0.09, and 0 for a single word or a
+                short task (at most two words that mean anything, and no question).
             **filters: those of `recall`.
         """
         admit.whole(max_tokens, "max_tokens", 1, self._limits.context_tokens)

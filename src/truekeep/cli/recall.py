@@ -45,7 +45,8 @@ def context(
     *,
     filters: dict[str, Any],
     min_answerable: Annotated[
-        float | None, typer.Option(help="Stay silent where an answer is less likely, 0 to 1; 0.09 unless given.")
+        float | None,
+        typer.Option(help="Stay silent where an answer is less likely, 0 to 1; 0.09, for a word or a short task 0."),
     ] = None,
 ) -> None:
     """Print a block that is ready for a prompt; nothing when there is nothing to say."""

@@ -155,7 +155,10 @@ class QueryBody(FiltersBody):
     limit: Limit = 5
     min_similarity: Number = Field(0.0, ge=0, le=1)
     min_answerable: Number | None = Field(
-        None, ge=0, le=1, description="find nothing where `answerable` is less; default: 0, of a context 0.09"
+        None,
+        ge=0,
+        le=1,
+        description="find nothing where `answerable` is less; default: 0, of a context 0.09 (a word, a short task: 0)",
     )
     order: Order = "best"
 
