@@ -16,10 +16,10 @@ from weakref import WeakSet
 from . import settings
 from .embedders.guard import Guarded
 from .engine import admit
-from .engine.behind import Engine
 from .engine.local import Local
 from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
+from .engine.protocol import Engine
 from .errors import ConfigurationError, InvalidInput
 from .extras import to_install
 from .index.cache import IndexCache

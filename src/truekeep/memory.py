@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from .engine import admit, requests, values
 from .engine.admit import Limits
-from .engine.behind import Engine
 from .engine.context import Material
 from .engine.lines import Lines
+from .engine.protocol import Engine
 from .engine.tokens import estimate
 from .errors import InvalidInput
 from .hints import hinting

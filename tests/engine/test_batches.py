@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from truekeep import Memory
 from truekeep.engine import believe
-from truekeep.engine.line import Line
+from truekeep.engine.plan import Line
 from truekeep.engine.reconcile import reconcile
 from truekeep.model import Draft, MemoryItem
 from truekeep.testing.fakes import FakeEmbedder

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from truekeep.engine.admit import Limits
-from truekeep.engine.retries import request_hash
+from truekeep.engine.decide import request_hash
 from truekeep.engine.values import Append, Edit, Increment, Replace, request_of
 from truekeep.model import Draft, Source
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep import Memory
-from truekeep.engine.putting import put_of
+from truekeep.engine.decide import put_of
 from truekeep.migrating import Tell
 from truekeep.model import AccessKey, SpaceId
 from truekeep.ports import Cells, Movable, Put, Store, Table

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from truekeep import Memory
+from truekeep.engine.decide import RECORD
 from truekeep.engine.local import Local
-from truekeep.engine.putting import RECORD
 from truekeep.model import Source
 from truekeep.ports import Saying, Store
 from truekeep.stores.sqlite import SqliteStore

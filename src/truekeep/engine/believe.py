@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
 from truekeep.ports.judge import RELATIONS
 
+from .decide import RECORD
 from .parts import SafeJudge
-from .putting import RECORD
 from .reconcile import Decision, reinforced, retired
 from .statement import statement
 

@@ -12,10 +12,8 @@ from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Answer, Change
 
 from . import hygiene
-from .decide import decide
+from .decide import decide, put_of, request_hash
 from .parts import Parts
-from .putting import put_of
-from .retries import request_hash
 from .vectorise import vectors_of
 
 
@@ -51,7 +49,7 @@ def correct(
         vectors = vectors_of(item.content, parts.embedder) if is_new_text else None  # a text that stays keeps its own
         put = put_of(item, vectors=vectors, keep_previous=True)
         change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
-        applied = parts.writes.apply(space, change, based_on=sight.head.seq)
+        applied = parts.store.apply(space, change, based_on=sight.head.seq, charge=parts.charge(), job=parts.job)
         if is_new_text:
             parts.aside.drop(space, [id])
             if vectors is None:

@@ -6,8 +6,8 @@ import logging
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import cast, overload
 from uuid import UUID, uuid5
 
@@ -25,15 +25,13 @@ from truekeep.model import (
     Quotas,
     SpaceId,
 )
-from truekeep.ports import Account, Answer, Extractor, ReportingExtractor
+from truekeep.ports import Account, Answer, Extractor, ReportingExtractor, Span, Usages
 
 from . import admit, hygiene, reading, requests
-from .account import TenantAccount
-from .gather import newest
 from .ids import new_id
-from .parts import Parts
+from .listing import newest
+from .parts import NO_QUOTAS, Parts
 from .remember import remember
-from .writes import NO_QUOTAS
 
 log = logging.getLogger(__name__)
 
@@ -217,3 +215,37 @@ def shortfall(result: Mapping[str, JSON]) -> str | None:
     """Why a job that is done was not done as it should, so that its messages are kept; None when all went well."""
     report = result.get("report")
     return cast(str | None, report["fallback"]) if isinstance(report, Mapping) else None
+
+
+@dataclass(frozen=True, slots=True)
+class TenantAccount:
+    """The port `Account`. A budget for each space would be none: anybody has as many as he likes.
+
+    All that one piece of work uses falls into the period in which it began.
+    """
+
+    usages: Usages
+    tenant: str
+    now: datetime
+
+    def take(self, counter: str, want: int, *, limit: int | None, per: Span) -> bool:
+        if limit is None:
+            self.settle(counter, want, per=per)
+            return True
+        period = self._period(per)
+        granted = self.usages.lease_usage(self.tenant, self._subject, counter, period, want=want, limit=limit)
+        if granted < want:
+            self.settle(counter, -granted, per=per)
+        return granted >= want
+
+    def settle(self, counter: str, more: int, *, per: Span) -> None:
+        if more:
+            self.usages.count_usage(self.tenant, {(self._subject, counter, self._period(per)): more})
+
+    @property
+    def _subject(self) -> str:
+        return f"tenant:{self.tenant}"
+
+    def _period(self, per: Span) -> str:
+        now = self.now.astimezone(UTC)
+        return f"{now:%Y-%m-%d}" if per == "day" else f"{now:%Y-%m}"

@@ -6,7 +6,7 @@ from datetime import datetime
 from operator import attrgetter
 
 from truekeep.errors import NotFound
-from truekeep.model import Filters, Receipt, SpaceId
+from truekeep.model import Receipt, SpaceId
 from truekeep.model.shown import cut
 
 from .ids import is_id
@@ -40,12 +40,6 @@ def forget_everything(*, parts: Parts, space: SpaceId) -> Receipt:
     parts.accesses.forget(space)
     erased = parts.store.erase_space(space)
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
-
-
-def matching(filters: Filters, *, parts: Parts, space: SpaceId, now: datetime) -> list[str]:
-    """The ids of all items that the filters let through."""
-    view = parts.indexes.refreshed(space)
-    return view.ids(view.rows(view.select(filters, now)))
 
 
 def erase_expired(*, parts: Parts, now: datetime) -> int:

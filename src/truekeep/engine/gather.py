@@ -9,7 +9,7 @@ import numpy as np
 from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
 
 from .context import Entry, Material
-from .known import as_known
+from .listing import as_known, newest
 from .parts import Parts
 from .recall import LESSON_SIMILARITY, recall
 
@@ -43,15 +43,6 @@ def gather(
         lessons=[_entry(item, parts, space) for item in warnings.values()],
         query="" if query is None else query.text,
     )
-
-
-def newest(
-    filters: Filters, *, limit: int, offset: int, parts: Parts, space: SpaceId, now: datetime
-) -> list[MemoryItem]:
-    """Items that the filters let through, newest first."""
-    view = parts.indexes.refreshed(space)
-    items = parts.store.get(space, view.ids(view.newest(view.select(filters, now), limit, offset)))
-    return as_known(items, filters.known_at, parts=parts, space=space)
 
 
 def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: datetime) -> list[MemoryItem]:

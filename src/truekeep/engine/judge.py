@@ -19,14 +19,12 @@ from truekeep.model import MemoryItem, Remembered, SpaceId
 from truekeep.ports import Change
 
 from .believe import Near, judged
-from .decide import decide
+from .decide import decide, put_of
 from .discretion import described
 from .neighbours import Neighbourhood
 from .parts import Parts
-from .putting import put_of
 from .reconcile import Decision
 from .vectorise import with_few
-from .writes import NO_QUOTAS
 
 if TYPE_CHECKING:
     from truekeep.index.view import View
@@ -97,8 +95,8 @@ def _judge(
         changed |= {one.id: one for one in _changed(decision)}
         known |= changed
     change = Change(puts=[put_of(item, lifts=False) for item in changed.values()])
-    writes = replace(parts.writes, quotas=NO_QUOTAS)  # what was said is paid for
-    applied = writes.apply(space, change, based_on=view.seq)
+    # What was said is paid for.
+    applied = parts.store.apply(space, change, based_on=view.seq, charge=None, job=parts.job)
     return _kept(decisions, {item.id: item for item in applied.items})
 
 

@@ -39,16 +39,15 @@ from truekeep.model import (
 from . import correct, extract, forget, hygiene, reading, review, transfer
 from .context import Material, pack, template_name
 from .explain import explain
-from .gather import gather, newest
+from .gather import gather
 from .ids import is_id
+from .listing import matching, newest, page
 from .opened import Opened
-from .paging import page
-from .parts import Parts
+from .parts import NO_QUOTAS, Parts
 from .recall import recall
 from .remember import remember
 from .tokens import CountTokens
 from .values import Edit, request_of
-from .writes import NO_QUOTAS
 
 
 class Local:
@@ -121,7 +120,7 @@ class Local:
             now=now,
         )
         try:
-            parts.writes.add_job(job)
+            parts.store.add_job(job, charge=parts.charge())
         except Conflict:  # a retry: the job is there already
             return Extraction(job=self.job(job.id))
         self._opened.wake()
@@ -144,7 +143,7 @@ class Local:
         parts, now = self._parts, self._parts.clock()
         # Waiting extractions of the session first: what they would bring is to be forgotten too.
         wiped = filters.session is None or parts.store.erase_jobs(self.space, session=filters.session)
-        ids = forget.matching(replace(filters, include_quarantined=True), parts=parts, space=self.space, now=now)
+        ids = matching(replace(filters, include_quarantined=True), parts=parts, space=self.space, now=now)
         # Rolling a source back is as if it had never spoken.
         receipt = forget.forget(ids, parts=parts, space=self.space, now=now, reopen=filters.source is not None)
         return receipt if wiped else replace(receipt, pending=True)
@@ -184,8 +183,7 @@ class Local:
     def count(self, filters: Filters) -> int:
         """How many items the filters let through."""
         parts = self._parts
-        view = parts.indexes.refreshed(self.space)
-        return len(view.rows(view.select(filters, parts.clock())))
+        return len(matching(filters, parts=parts, space=self.space, now=parts.clock()))
 
     def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
         parts = self._parts
@@ -219,8 +217,9 @@ class Local:
         return parts.store.keys(self.space, now=parts.clock())
 
     def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
-        answer = None if idempotency_key is None else (idempotency_key, request_of(key, edit, ttl))
-        return self._parts.writes.edit_value(self.space, key, edit, ttl=ttl, answer=answer)
+        parts, now = self._parts, self._parts.clock()
+        once = None if idempotency_key is None else (idempotency_key, request_of(key, edit, ttl))
+        return parts.store.edit_value(self.space, key, edit, now=now, ttl=ttl, charge=parts.charge(now), answer=once)
 
     def delete_value(self, key: str) -> bool:
         parts = self._parts
@@ -230,7 +229,8 @@ class Local:
             found.append(present)
             return None
 
-        parts.writes.edit_value(self.space, key, edit, ttl=None)
+        now = parts.clock()
+        parts.store.edit_value(self.space, key, edit, now=now, ttl=None, charge=parts.charge(now))
         if found[-1] is None and is_id(key) and parts.store.get(self.space, [key]):
             raise InvalidInput("key", "is the id of an item, and delete is for values; forget(id) erases an item")
         return found[-1] is not None

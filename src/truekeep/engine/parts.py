@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from truekeep.errors import StoreError
 from truekeep.model import Job, Quotas, Redact, SpaceId
-from truekeep.ports import Extractor, Items, Store
+from truekeep.ports import Charge, Extractor, Items, Store
 
 from .admit import Limits
 from .aside import Aside, Unfinished
-from .writes import NO_QUOTAS, Writes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from truekeep.index.cache import IndexCache
 
 Clock = Callable[[], datetime]
+NO_QUOTAS = Quotas()
 _AT_ONCE = 256  # spaces whose access counts are written in one transaction: nobody else writes meanwhile
 
 
@@ -146,12 +146,11 @@ class Parts:
     clock: Clock
     redact: Redact = "on"
     quotas: Quotas = NO_QUOTAS  # that writes are charged against
-    job: Job | None = None  # on whose behalf they are made
+    job: Job | None = None  # on whose behalf they are made: once it was erased or taken over, `apply` raises Withdrawn
     aside: Aside = field(default_factory=Aside)  # items whose text the embedder did not take
     unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors or verdicts
     exit_limit: timedelta = timedelta(seconds=5)
 
-    @property
-    def writes(self) -> Writes:
-        """The store, for whoever writes what somebody said."""
-        return Writes(store=self.store, clock=self.clock, quotas=self.quotas, job=self.job)
+    def charge(self, now: datetime | None = None) -> Charge | None:
+        """What a write of what somebody said is charged against, in its own transaction."""
+        return None if self.quotas == NO_QUOTAS else Charge(now=now or self.clock(), quotas=self.quotas)

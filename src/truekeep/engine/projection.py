@@ -1,4 +1,4 @@
-"""A space as a picture: its latest items in two dimensions, those that mean the same close together."""
+"""A space as pictures: its latest items in two dimensions, those that mean the same close together; how it grew."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from truekeep.model import Filters, SpaceId
 
 from .parts import Parts
+
+_DAY = 86_400 * 1_000_000  # in microseconds
 
 
 class Projection(NamedTuple):
@@ -49,3 +51,12 @@ def principal_axes(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float64], f
     peaks = np.abs(places).max(axis=0)
     total = float(variances.sum())
     return places / np.where(peaks > 1e-9, peaks, 1.0), float(variances[-2:].sum()) / total if total > 1e-9 else 1.0
+
+
+def added_by_day(*, parts: Parts, space: SpaceId, now: datetime, days: int) -> list[int]:
+    """How many of the items that are still kept were added on each of the last days of UTC, the oldest day first."""
+    view = parts.indexes.refreshed(space)
+    today = int(now.timestamp()) // 86_400
+    age = today - view.column("created")[view.alive] // _DAY
+    counts = np.bincount(age[(age >= 0) & (age < days)], minlength=days)
+    return [int(count) for count in counts[::-1]]

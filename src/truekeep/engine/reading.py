@@ -15,9 +15,8 @@ from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Message, Remembered, SpaceId
 from truekeep.ports import Answer, Change, Items, Moved
 
-from .decide import decide
+from .decide import decide, request_hash
 from .parts import Parts
-from .retries import request_hash
 
 _NOTHING = "nothing"  # what a mark that no request stands behind has in place of its hash
 
@@ -50,7 +49,8 @@ def claim(
         known = parts.store.look(space, answers={mark, run_mark(once)}).answers
         _is_of(known.values(), request)
         if mark not in known:
-            parts.writes.apply(space, Change(answers={mark: Answer(request, "", "added", ())}, at=now), based_on=0)
+            change = Change(answers={mark: Answer(request, "", "added", ())}, at=now)
+            parts.store.apply(space, change, based_on=0, charge=parts.charge(), job=parts.job)
 
     decide(attempt)
 
@@ -76,7 +76,7 @@ def note(marks: Iterable[str], run: tuple[str, Answer] | None, *, parts: Parts, 
     if not answers:
         return
     try:
-        parts.writes.apply(space, Change(answers=answers, at=now), based_on=0)
+        parts.store.apply(space, Change(answers=answers, at=now), based_on=0, charge=parts.charge(), job=parts.job)
     except Moved:
         return
 

@@ -16,7 +16,7 @@ from truekeep.model import Match, Order, Query, Recall, SpaceId
 
 from . import precedence, rank
 from .answerable import answerable, seen
-from .known import as_known
+from .listing import as_known
 from .parts import Parts
 from .search import Scored, Search, begin
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from truekeep.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
 
 from .admit import Limits
-from .putting import RECORD
+from .decide import RECORD
 
 _ROOM = Limits()
 

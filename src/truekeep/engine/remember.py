@@ -80,7 +80,9 @@ class _Batch:
         if self.prompt:  # the upkeep shall leave them to us
             self.ids.update(plan.new)
             self.parts.unfinished.claimed |= self.ids
-        applied = self.parts.writes.apply(self.space, change, based_on=sight.head.seq)
+        applied = self.parts.store.apply(
+            self.space, change, based_on=sight.head.seq, charge=self.parts.charge(), job=self.parts.job
+        )
         if plan.new:
             self.parts.unfinished.add(self.space)
         return self._results(plan, {item.id: item for item in applied.items})

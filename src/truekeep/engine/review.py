@@ -10,9 +10,8 @@ from truekeep.errors import Conflict, NotFound
 from truekeep.model import Keep, MemoryItem, Review, SpaceId, Suspicion
 from truekeep.ports import Change
 
-from .decide import decide
+from .decide import decide, put_of
 from .parts import Parts
-from .putting import put_of
 from .reconcile import retired
 
 _LOOKED_AT = "somebody looked at both"
@@ -88,6 +87,7 @@ def _change(
         claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
         rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]
         change = Change(puts=[put_of(item, lifts=False) for item in edit(items, rivals)])
-        return list(parts.writes.apply(space, change, based_on=based_on).items)
+        applied = parts.store.apply(space, change, based_on=based_on, charge=parts.charge(), job=parts.job)
+        return list(applied.items)
 
     return decide(attempt)

@@ -15,8 +15,8 @@ from truekeep.model import JSON, Imported, MemoryItem, Redact, SpaceId, Value
 from truekeep.ports import Restored
 
 from . import admit, hygiene, requests
+from .decide import put_of
 from .parts import Parts
-from .putting import put_of
 
 VERSION = 1
 _BATCH = 500
@@ -180,13 +180,13 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     restored = Restored((), 0, 0, ())
     if items or versions:
         puts, former = ([put_of(item, derived=True) for item in some] for some in (items, versions))
-        restored = parts.writes.restore(space, puts, former)
+        restored = parts.store.restore(space, puts, former, charge=parts.charge())
     left = {*restored.refused, *restored.unchanged}
     new = {item.id for item in items} - here - left
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
     parts.store.count_accesses({space: accesses}, now=now, is_past=True)
     living = [value for value in values if value.expires is None or value.expires > now]
-    newer = [parts.writes.restore_value(space, value) for value in living]
+    newer = [parts.store.restore_value(space, value, charge=parts.charge()) for value in living]
     return Imported(
         items=len(items) - len(left),
         versions=restored.versions,

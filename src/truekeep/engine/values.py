@@ -10,7 +10,7 @@ from truekeep.errors import Conflict, InvalidInput
 from truekeep.model import JSON, Value
 
 from .admit import Limits, json_text
-from .retries import request_hash
+from .decide import request_hash
 
 _NUMBER_BYTES = 1_000  # as text: far more than anybody counts to, far less than it takes to slow us down
 

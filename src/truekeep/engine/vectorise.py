@@ -83,7 +83,8 @@ def fill_pending(
         _set_aside([item for item, _ in found], error, parts, space)
         return True
     change = Change(vectors=_divided(vectors, found), embedder=parts.embedder.name)
-    if parts.writes.apply(space, change, based_on=0).vectors < len(found):
+    applied = parts.store.apply(space, change, based_on=0, charge=parts.charge(), job=parts.job)
+    if applied.vectors < len(found):
         parts.unfinished.share(space, is_shared=True)
     parts.aside.drop(space, [item.id for item, _ in found])
     return True

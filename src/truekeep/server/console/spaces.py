@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
-from truekeep.engine.growth import added_by_day
+from truekeep.engine.projection import added_by_day
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server.desk import Caller
 from truekeep.server.reach import covered, used

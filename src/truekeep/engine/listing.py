@@ -1,7 +1,7 @@
-"""Pages of items: a cursor names the place of the last item shown, and no item ever changes its place.
+"""Listing items: all that filters let through, newest first, page by page, or as they were known at a time.
 
-Vectors that are made, corrections and repetitions change an item's `seq`. So places go by when it became true and by
-its id.
+A cursor names the place of the last item shown, and no item ever changes its place: vectors that are made, corrections
+and repetitions change an item's `seq`, so places go by when it became true and by its id.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,12 +17,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.errors import InvalidInput
-from truekeep.model import Filters, Page, SpaceId
+from truekeep.model import Filters, MemoryItem, Page, SpaceId
 
-from .known import as_known
 from .parts import Parts
 
 _PLACE = struct.Struct(">qQQ")  # when, and the two halves of the id: the order of `newest`
+
+
+def matching(filters: Filters, *, parts: Parts, space: SpaceId, now: datetime) -> list[str]:
+    """The ids of all items that the filters let through."""
+    view = parts.indexes.refreshed(space)
+    return view.ids(view.rows(view.select(filters, now)))
+
+
+def newest(
+    filters: Filters, *, limit: int, offset: int, parts: Parts, space: SpaceId, now: datetime
+) -> list[MemoryItem]:
+    """Items that the filters let through, newest first."""
+    view = parts.indexes.refreshed(space)
+    items = parts.store.get(space, view.ids(view.newest(view.select(filters, now), limit, offset)))
+    return as_known(items, filters.known_at, parts=parts, space=space)
 
 
 def page(filters: Filters, *, limit: int, cursor: str | None, parts: Parts, space: SpaceId, now: datetime) -> Page:
@@ -58,3 +72,18 @@ def _place(cursor: str) -> tuple[int, ...]:
         return _PLACE.unpack(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, struct.error, ValueError) as error:
         raise InvalidInput("cursor", "is not one that an earlier page gave; begin again without it") from error
+
+
+def as_known(
+    items: Iterable[MemoryItem], known_at: datetime | None, *, parts: Parts, space: SpaceId
+) -> list[MemoryItem]:
+    """Each in the version of that time; without a time, as it is now."""
+    if known_at is None:
+        return list(items)
+    return [item if item.version == 1 else _version(item, known_at, parts, space) for item in items]
+
+
+def _version(item: MemoryItem, known_at: datetime, parts: Parts, space: SpaceId) -> MemoryItem:
+    versions = [one for one in parts.store.history(space, item.id) if one.id == item.id]
+    versions.sort(key=lambda one: one.version)
+    return max((one for one in versions if one.updated <= known_at), key=lambda one: one.version, default=versions[0])
