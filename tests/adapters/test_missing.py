@@ -17,6 +17,7 @@ ADAPTERS = {
     "openai_agents": "openai-agents",
     "crewai": "crewai",
     "pydantic_ai": "pydantic-ai",
+    "google_adk": "google-adk",
     "mcp": "mcp",
 }
 

@@ -40,6 +40,7 @@ KNOWN = (
     Framework("OpenAI Agents SDK", "openai-agents", "openai-agents", (("agents", "openai-agents"),)),
     Framework("CrewAI", "crewai", "crewai", (("crewai", "crewai"),)),
     Framework("Pydantic AI", "pydantic-ai", "pydantic-ai", (("pydantic-ai", "pydantic-ai-slim"),)),
+    Framework("Google ADK", "google-adk", "google-adk", (("google-adk", "google-adk"),)),
     Framework("MCP (any host that speaks it)", "mcp", "mcp", (("mcp", "mcp"), ("mcp-1", "mcp"))),
 )  # fmt: skip
 
