@@ -31,7 +31,7 @@ def patient(**options: object) -> FailOpen:
 def kept(folder: Path, space: str = "ana") -> list[MemoryItem]:
     """What is in a space, in the order in which it was said."""
     with opened(folder, space) as memory:
-        return sorted(memory.items(limit=1000), key=lambda item: item.seq)
+        return sorted(memory.items(limit=1000), key=lambda item: (item.created, item.id))
 
 
 class Clock:

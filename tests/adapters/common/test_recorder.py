@@ -320,6 +320,6 @@ def test_however_a_history_is_split_and_replayed_each_message_is_there_once(
             else:
                 recorder.record(part)
 
-        items = sorted(memory.items(limit=1000), key=lambda item: item.seq)
+        items = sorted(memory.items(limit=1000), key=lambda item: (item.created, item.id))
 
     assert [(item.speaker, item.content) for item in items] == [(one["name"], one["content"]) for one in history]

@@ -103,7 +103,7 @@ def patient(on_error: Callable[[Exception], None] | None = None) -> FailOpen:
 def kept(folder: Path, space: str = "bot") -> list[MemoryItem]:
     """What is in a space, in the order in which it was said."""
     with opened(folder, space) as memory:
-        return sorted(memory.items(limit=1000), key=lambda item: item.seq)
+        return sorted(memory.items(limit=1000), key=lambda item: (item.created, item.id))
 
 
 def eventually(claim: Callable[[], bool]) -> None:

@@ -38,7 +38,7 @@ def remembering(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> True
 def kept(folder: Path, space: str = "ana") -> list[MemoryItem]:
     """What is in a space, in the order in which it was said."""
     with opened(folder, space) as memory:
-        return sorted(memory.items(limit=1000), key=lambda item: item.seq)
+        return sorted(memory.items(limit=1000), key=lambda item: (item.created, item.id))
 
 
 def contents(folder: Path, space: str = "ana") -> list[str]:
