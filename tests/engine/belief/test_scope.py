@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from tests.engine.belief.one_pair import judge
 from truekeep.engine.belief import Said, Verdict
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
+SURE = (-50.0, 50.0, -50.0, -50.0)
 LIKENESS = st.sampled_from((None, 0.5, 0.75, 0.97))
 STATED = (  # a statement, and one that certainly makes it untrue
     ("I like phone calls", "I don't like phone calls"),
@@ -38,9 +40,12 @@ QUALIFIERS = st.sampled_from(
 )
 
 
-def judged(old: str, new: str, likeness: float | None) -> Verdict | None:
+JUDGES = st.sampled_from((None, SURE))  # the rules alone, and with a learned judge that sees a change everywhere
+
+
+def judged(old: str, new: str, likeness: float | None, logits: Sequence[float] | None = None) -> Verdict | None:
     later = Said(content=new, speaker="Kai", when=NOW + timedelta(days=1))
-    return judge(later, Said(content=old, speaker="Kai", when=NOW), likeness, 0.1)
+    return judge(later, Said(content=old, speaker="Kai", when=NOW), likeness, 0.1, logits=logits)
 
 
 def qualified(text: str, qualifier: str, place: str) -> str:
@@ -62,38 +67,48 @@ def test_a_stated_change_of_the_very_same_claim_supersedes(change: tuple[str, st
     assert verdict.retires
 
 
-@given(CHANGES, QUALIFIERS, PLACES, LIKENESS, st.booleans())
+@given(CHANGES, QUALIFIERS, PLACES, LIKENESS, JUDGES, st.booleans())
 def test_a_qualifier_that_only_one_has_leaves_a_suspicion_at_most(
-    change: tuple[str, str], qualifier: str, place: str, likeness: float | None, newer: bool
+    change: tuple[str, str],
+    qualifier: str,
+    place: str,
+    likeness: float | None,
+    logits: Sequence[float] | None,
+    newer: bool,
 ) -> None:
     old, new = change
 
     pair = (old, qualified(new, qualifier, place)) if newer else (qualified(old, qualifier, place), new)
-    verdict = judged(*pair, likeness)
+    verdict = judged(*pair, likeness, logits)
 
     assert verdict is None or not verdict.retires, pair
 
 
-@given(CHANGES, QUALIFIERS, QUALIFIERS, PLACES, LIKENESS)
+@given(CHANGES, QUALIFIERS, QUALIFIERS, PLACES, LIKENESS, JUDGES)
 def test_another_qualifier_makes_another_claim(
-    change: tuple[str, str], one: str, other: str, place: str, likeness: float | None
+    change: tuple[str, str], one: str, other: str, place: str, likeness: float | None, logits: Sequence[float] | None
 ) -> None:
     if one == other:
         return
     pair = qualified(change[0], one, place), qualified(change[1], other, place)
 
-    verdict = judged(*pair, likeness)
+    verdict = judged(*pair, likeness, logits)
 
     assert verdict is None or not verdict.retires, pair
 
 
-@given(CHANGES, QUALIFIERS, PLACES, LIKENESS, st.booleans())
+@given(CHANGES, QUALIFIERS, PLACES, LIKENESS, JUDGES, st.booleans())
 def test_what_is_said_with_a_qualifier_is_not_the_same_again(
-    change: tuple[str, str], qualifier: str, place: str, likeness: float | None, newer: bool
+    change: tuple[str, str],
+    qualifier: str,
+    place: str,
+    likeness: float | None,
+    logits: Sequence[float] | None,
+    newer: bool,
 ) -> None:
     plain, narrower = change[0], qualified(change[0], qualifier, place)
 
-    verdict = judged(plain, narrower, likeness) if newer else judged(narrower, plain, likeness)
+    verdict = judged(*((plain, narrower) if newer else (narrower, plain)), likeness, logits)
 
     assert verdict is None or not verdict.retires, (plain, narrower)
 
@@ -114,8 +129,11 @@ def test_what_is_said_with_a_qualifier_is_not_the_same_again(
     ],
 )
 @pytest.mark.parametrize("likeness", [None, 0.75, 0.97])
-def test_what_speaks_of_a_part_retires_nothing(old: str, new: str, likeness: float | None) -> None:
-    verdict = judged(old, new, likeness)
+@pytest.mark.parametrize("logits", [None, SURE])
+def test_what_speaks_of_a_part_retires_nothing(
+    old: str, new: str, likeness: float | None, logits: Sequence[float] | None
+) -> None:
+    verdict = judged(old, new, likeness, logits)
 
     assert verdict is None or not verdict.retires
 

@@ -167,7 +167,13 @@ _IN_ENGLISH, _IN_OTHERS = ENGLISH.function | ENGLISH.verbs, OTHERS.function | OT
 _ENGLISH_ONLY, _OTHERS_ONLY = _IN_ENGLISH - _IN_OTHERS, _IN_OTHERS - _IN_ENGLISH
 
 
-def grammar_of(words: Iterable[str]) -> Grammar:
-    """The table to read these folded words with; English in doubt."""
+def grammar_of(words: Iterable[str], begun: Iterable[str] = ()) -> Grammar:
+    """The table to read these folded words with; English in doubt.
+
+    Args:
+        words: the words of a text.
+        begun: what it begins with, which may be a name.
+    """
     told = frozenset(words)
-    return OTHERS if len(told & _OTHERS_ONLY) > len(told & _ENGLISH_ONLY) else ENGLISH
+    english = told.union(begun) & _ENGLISH_ONLY
+    return OTHERS if len(told & _OTHERS_ONLY) > len(english) else ENGLISH

@@ -25,7 +25,7 @@ from .repeating import said_again
 from .retracting import taken_back
 from .said import Pair, Rule, Said, Verdict
 from .scope import is_what_failed, is_what_was_said, one_of_a_list, replaced
-from .signs import Signs, heard, seen
+from .signs import Signs, heard, seen, sees_whole
 from .tokens import term
 from .weights import Layer, probability, score
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 SUSPECTED = 0.5
 MARGIN = 0.07
 CERTAIN = 0.8
-AGREED = 2.0  # the score from which the learned judge agrees by a margin
+AGREED = 2.5  # the score from which the learned judge agrees by a margin
 OVERRULES = 2.0  # the judge's margin from which part of a statement may have changed
 SAME = 0.9  # of all words but the value
 NEAR = 0.35
@@ -103,7 +103,7 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         signs = signs_of(pair, logits)
         if is_part and signs["judge: change"] < OVERRULES:
             return None
-        found = _change(pair, signs, "together")
+        found = _change(pair, signs, "together", is_whole=sees_whole(logits))
         return found and found._replace(retires=found.retires and not is_part)
     is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
     return None if is_far or is_part else _change(pair, signs_of(pair), "rules")
@@ -114,11 +114,18 @@ def _is_of_another(mine: Reading, theirs: Reading) -> bool:
     return bool(mine.who and theirs.who) and mine.who != theirs.who and "we" not in (mine.who, theirs.who)
 
 
-def _change(pair: Pair, signs: Signs, layer: Layer) -> Verdict | None:
-    """A change of what the old statement says: certain, nearly so and agreed on, or suspected."""
+def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -> Verdict | None:
+    """A change of what the old statement says: certain, nearly so and agreed on, or suspected.
+
+    Args:
+        pair: the two statements.
+        signs: what the weights look at.
+        layer: which weights.
+        is_whole: whether the learned judge sees all of the old statement changed.
+    """
     mine, theirs = _both(pair)
     found = score(signs, layer)
-    is_agreed = layer == "together" and found >= AGREED
+    is_agreed = is_whole and found >= AGREED
     values = replaced(pair, mine, theirs)
     if values is not None and (values.is_sure or is_agreed):
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"

@@ -93,7 +93,7 @@ ENDED_USE = _phrases(
     "gave up|given up|nicht mehr|kein[a-z]{0,2} mehr",
     "ne [a-z']{2,20} plus\\b|n'[a-z]{1,20} plus\\b|ya no|non [a-z]{1,20} piu\\b|niente piu\\b|ja nao|niet meer",
     "geen [a-z]{1,20} meer|arret(?:e|er|ons)\\b|dej(?:o|e|amos) de|smesso|par(?:ei|ou|amos) de|aufgehort|gestopt",
-    "inte langre|juz nie|is off\\b|are off\\b|disabled|switched off|turned off|off limits",
+    "inte langre|juz nie|back from|is off\\b|are off\\b|disabled|switched off|turned off|off limits",
     unspaced="不再|なくな",
 )
 # Any of the above: most clauses hold none of them, and are told by one search.

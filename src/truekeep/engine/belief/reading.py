@@ -89,9 +89,10 @@ def tells(token: Token, grammar: Grammar) -> bool:
 
 
 def _grammar_of(text: str) -> Grammar:
-    """Names tell nothing of a language: Ben is a man, and "ben" is Dutch."""
+    """Names tell of no other language: Ben is a man, and "ben" is Dutch."""
     words = _PLAIN_WORD.findall(_CONTRACTION.sub(" ", text))
-    return grammar_of(fold(" ".join(word for word in words if word.islower())).split())
+    plain = fold(" ".join(word for word in words if word.islower())).split()
+    return grammar_of(plain, begun=fold(" ".join(words[:1])).split())
 
 
 def sentences_of(text: str) -> list[str]:

@@ -13,19 +13,21 @@ from typing import NamedTuple
 
 from . import lexicon as lex
 from . import phrases
+from .days import COUNTS
 from .folding import fold
-from .grammar import ENGLISH, OTHERS
-from .reading import LONGEST, Reading, read
+from .reading import LONGEST, Reading, read, tells
 from .said import Pair, Said
 from .substance import differing, form
 from .tokens import MOST_TOKENS, Token, tokens_of
 
 _PAST = {"was", "were", "had", "did", "will", "would"}
 _NEW = {"new", "newly"}  # "the new oven" may be another one
-_CHANGE = (lex.CHANGE_WORDS | lex.AGAIN | lex.DENIALS | lex.TASTE | _PAST) - _NEW | lex.HOLDING_TOGETHER
+_PLACING = {"on", "into"}  # beside "in", "at", "to": another day or place tells it by its own word
+_CHANGE = (lex.CHANGE_WORDS | lex.AGAIN | lex.DENIALS | lex.TASTE | _PAST) - _NEW | lex.HOLDING_TOGETHER | _PLACING
 _TAKEN_BACK = frozenset(map(form, lex.NOISE | lex.DENIALS | _PAST | {"about", "what"}))
 _WORKED = frozenset(map(form, lex.AGAIN | _PAST | {"now", "finally"}))
-_OF_CHANGE = re.compile("|".join(p.pattern for p in (phrases.CHANGE, phrases.ENDED_USE, phrases.HATE)))
+_AHEAD = r"^(?:sorry|oops|actually|correction|wait|no)\s*[,:]"
+_OF_CHANGE = re.compile("|".join((_AHEAD, *(p.pattern for p in (phrases.CHANGE, phrases.ENDED_USE, phrases.HATE)))))
 # "... instead of Flask", "..., not Maria": what it is no longer is said as well.
 _REJECTED = re.compile(r"(?:,? (?:instead of|rather than|in place of)|, (?:no longer|not)) ([^,;]{1,80}?)[.!]?$")
 _FAILING = re.compile(
@@ -33,11 +35,9 @@ _FAILING = re.compile(
 )
 _MARKS = frozenset(".,;:!?'\"()-\u2013\u2014\u2019\u201c\u201d")
 _NAMED = 2  # terms that two statements share that are certainly about the same
-_MOST = 0.6  # of what the old one is about
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _FEW = 4  # words of a value, or of a member of a list
 _LIST = re.compile(r"[,/&]|\b(?:and|und|et|y|e|en|och|i)\b", re.I)
-_DIRECTIONS = {"to", "into", "onto", "from", "since", "by", "as", "via", "through", "of"}
-_QUALIFYING = {*ENGLISH.prepositions, *OTHERS.prepositions, *lex.LIMITING} - lex.DENIALS - _DIRECTIONS
 
 
 class Replaced(NamedTuple):
@@ -48,66 +48,74 @@ class Replaced(NamedTuple):
     is_sure: bool  # every word tells so; else it is for the learned judge to agree
 
 
+_UNSURE = Replaced("", "", is_sure=False)
+
+
 def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
     """What the new statement makes untrue of the old one; None where it may be another claim."""
     if mine.who != theirs.who or mine.cues.adds or mine.cues.stays or len(theirs.sentences) > 1:
         return None
-    denies = mine.cues.denies != theirs.cues.denies
-    if mine.cues.many and theirs.cues.many and not denies:
+    if mine.cues.many and theirs.cues.many and mine.cues.denies == theirs.cues.denies:
         return None  # I like jazz, I like tea
-    says = mine.cues.changes or denies
-    if found := _in_its_place(pair, mine, theirs):
-        return found._replace(is_sure=found.is_sure and says) if found.is_sure or says else None
-    is_told = (says or mine.cues.ends) and not _is_narrower(mine, theirs)
-    is_of_it = is_told and _covers(mine, theirs, _Line(pair.older.content, theirs))
-    return Replaced("", "", is_sure=False) if is_of_it else None
+    found = _word_for_word(pair, mine, theirs) if len(mine.sentences) == 1 else None
+    return found or (_UNSURE if _is_told_anew(mine, theirs) else None)
 
 
-def _in_its_place(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
-    """What stands where something else stood, all other words being the same; sure of a value, a name, a denial."""
+def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
+    """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
+    tells = mine.cues.changes or mine.cues.ends or mine.cues.denies != theirs.cues.denies
+    return tells and theirs.grammar.verbs.isdisjoint({*mine.words} & {*theirs.words})
+
+
+def _word_for_word(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
+    """What one sentence makes untrue of another that has the very same words but for what changed."""
     new, old = pair.newer.content, pair.older.content
-    if len(mine.sentences) > 1 or _symbols(new) != _symbols(old):
-        return None
     rejected = _REJECTED.search(fold(new))
-    before, after = _Line(old, theirs), _Line(new[: rejected.start()] if rejected else new, mine)
-    if MOST_TOKENS in (len(before.tokens), len(after.tokens)):
+    after, before = _Line(new[: rejected.start()] if rejected else new, mine), _Line(old, theirs)
+    if MOST_TOKENS in (len(before.tokens), len(after.tokens)) or _symbols(new) != _symbols(old):
         return None  # more may follow
+    if rejected is None and mine.cues.denies != theirs.cues.denies:
+        return _denied(before, after)
+    least = 1 if mine.who else _NAMED
+    found = _in_its_place(before, after, least)
+    if rejected is not None:
+        is_it = found is not None and _plain(rejected[1]) == " ".join(map(form, found.old.split()))
+        return found if is_it else None  # else it is not this that it is no longer
+    if found is not None and found.is_sure:
+        return found._replace(is_sure=mine.cues.changes)
+    if mine.cues.denies or not mine.cues.changes:
+        return None  # of what is not so, much else may not be so
+    return found or (_UNSURE if _tell_the_same(before, after, least) else None)
+
+
+def _denied(before: _Line, after: _Line) -> Replaced | None:
+    """That just what was said is not so, or is so after all; in another order of words, for the judge to agree."""
+    if sorted(before.words) != sorted(after.words):
+        return None
+    return _UNSURE._replace(is_sure=before.words == after.words)
+
+
+def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
+    """What stands where something else stood, all other words being the same; sure of a value and of a name."""
     start = _same(before.words, after.words)
     end = _same(before.words[start:][::-1], after.words[start:][::-1])
     was, now = before.between(start, end), after.between(start, end)
-    if not was and not now and not rejected:
-        return Replaced("", "", is_sure=True) if mine.cues.denies != theirs.cues.denies else None
     if not 0 < len(was) == len(now) <= _FEW or not before.tells(start, end) or not after.tells(start, end):
         return None
-    around = {token.term for token in (*before.told[:start], *before.told[len(before.told) - end :])}
-    if len(around & theirs.terms) < (1 if mine.who else _NAMED):
+    if len({*before.about[:start], *before.about[len(before.about) - end :]} - {""}) < least:
         return None
-    value = " ".join(token.word for token in was)
-    if rejected and _plain(rejected[1]) != " ".join(map(form, value.split())):
-        return None  # it is not this that it is no longer
-    kinds = {token.kind for token in (*was, *now)}
-    is_sure = kinds in ({"value"}, {"name"})
-    if not is_sure and (len(was) > 1 or mine.cues.denies != theirs.cues.denies):
+    sorts = {_sort(token) for token in (*was, *now)}
+    is_sure = len(sorts) == 1 and "word" not in sorts
+    if not is_sure and len(was) > 1:
         return None
-    return Replaced(value, " ".join(token.word for token in now), is_sure)
+    return Replaced(" ".join(token.word for token in was), " ".join(token.word for token in now), is_sure)
 
 
-def _is_narrower(mine: Reading, theirs: Reading) -> bool:
-    """Whether the new one says when, where, for whom or how much, and the old one does not."""
-    if not (_QUALIFYING & set(mine.words)) <= set(theirs.words):
-        return True
-    if len(mine.values - theirs.values) > len(theirs.values - mine.values):
-        return True
-    return theirs.terms < mine.terms
-
-
-def _covers(mine: Reading, theirs: Reading, old: _Line) -> bool:
-    """Whether the new one speaks of most of what the old one is about, its values apart, and of all of its subject.
-
-    The kick-off is not the deadline, and part 41 is not part 40.
-    """
-    about = theirs.terms - ((theirs.values | theirs.names) - mine.terms)
-    return old.subject() & theirs.terms <= mine.terms and len(about & mine.terms) >= max(_NAMED, _MOST * len(about))
+def _tell_the_same(before: _Line, after: _Line, least: int) -> bool:
+    """Whether both have the same words in any order but for one name, or one number, one day, one time."""
+    was, now = before.but_for(after), after.but_for(before)
+    are_values = len(was) == len(set(was)) and ("name" not in was or len(was) == 1) and "word" not in was
+    return was == now and are_values and len({*before.about} & {*after.about} - {""}) >= least
 
 
 def one_of_a_list(old: Said, mine: Reading) -> bool:
@@ -127,9 +135,16 @@ class _Line:
         self.places = [n for n, token in enumerate(self.tokens) if token.kind != "mark" and token.word not in _CHANGE]
         self.told = [self.tokens[n] for n in self.places]
         self.words = [form(token.word) for token in self.told]
+        self.about = [token.term if tells(token, reading.grammar) else "" for token in self.told]
 
     def between(self, start: int, end: int) -> list[Token]:
         return self.told[start : len(self.told) - end]
+
+    def but_for(self, other: _Line) -> list[str]:
+        """What sort of thing each word is that the other has not."""
+        return sorted(
+            _sort(token) for token, word in zip(self.told, self.words, strict=True) if word not in other.words
+        )
 
     def tells(self, start: int, end: int) -> bool:
         """Whether what stands there is told of what stands before: the team lead is Odile, but not gate 4 opens."""
@@ -146,6 +161,13 @@ class _Line:
         """Whether it says which one: room 4, model A."""
         token, before = self.tokens[place], self.tokens[place - 1]
         return token.kind == "value" and before.kind == "word" and before in self.told and before.word not in self.verbs
+
+
+def _sort(token: Token) -> str:
+    """What a value is one of: a day does not take the place of a price, nor "twice" that of a version."""
+    if token.kind != "value":
+        return token.kind
+    return "count" if token.word in COUNTS else _DIGITS.sub("0", token.term)
 
 
 def _same(before: Sequence[str], after: Sequence[str]) -> int:

@@ -19,6 +19,7 @@ Signs = dict[str, float]
 UNKNOWN_LIKENESS = 0.55
 _UNRELATED = 0.25  # what statements of different things have in common
 _FAR = 0.3
+_WHOLE = 1.0
 
 
 def seen(pair: Pair, mine: Reading, theirs: Reading) -> Signs:
@@ -53,6 +54,12 @@ def heard(logits: NDArray[np.float32]) -> Signs:
         "judge: change": float(changed - np.logaddexp(stay, same)),
         "judge: same": float(same - np.logaddexp(stay, changed)),
     }
+
+
+def sees_whole(logits: NDArray[np.float32]) -> bool:
+    """Whether the learned judge rather sees a change of all of a statement than of a part, by a margin."""
+    _, change, _, part = logits
+    return bool(change - part >= _WHOLE)
 
 
 def _cover(one: Reading, shared: frozenset[str]) -> float:
