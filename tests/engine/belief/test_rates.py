@@ -1,12 +1,13 @@
-"""How often the rules alone are right on pairs that they were not written for one by one: shares, not single answers.
+"""How often rules and learned judge are right on pairs that neither was made for: shares, not single answers.
 
-Many of the changes share hardly a word with what they change, and no rule of words will find them: that is for the
-learned judge. The bounds hold what is reached; they are there to be raised.
+Each is looked at with the rules alone, as for a text that is not English, and with the judge that we ship. The bounds
+hold what is reached; they are there to be raised.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,8 @@ import pytest
 from tests.engine.belief.one_pair import judge
 from truekeep.embedders.minilm import MiniLM
 from truekeep.engine.belief import Said, Verdict, lead_of, settle
+from truekeep.judges.minilm import MiniLMJudge
+from truekeep.ports.judge import said
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HERE = Path(__file__).parent
@@ -42,18 +45,26 @@ def labelled(label: str) -> list[Pair]:
     return [pair for pair in PAIRS if pair.label == label]
 
 
-def judged(pair: Pair, lead: float = 0.1) -> Verdict | None:
-    """As the nearest of several, which it mostly is."""
-    return judge(
-        Said(content=pair.new, speaker=pair.newer_speaker, when=NOW + timedelta(days=30)),
-        Said(content=pair.old, speaker=pair.speaker, when=NOW),
-        pair.likeness,
-        lead,
-    )
+@pytest.fixture(params=["rules", "together"])
+def judged(request: pytest.FixtureRequest) -> Callable[..., Verdict | None]:
+    learned = MiniLMJudge() if request.param == "together" else None
+
+    def asked(pair: Pair, lead: float = 0.1) -> Verdict | None:
+        """As the nearest of several, which it mostly is."""
+        new, old = said(pair.newer_speaker, pair.new), said(pair.speaker, pair.old)
+        return judge(
+            Said(content=pair.new, speaker=pair.newer_speaker, when=NOW + timedelta(days=30)),
+            Said(content=pair.old, speaker=pair.speaker, when=NOW),
+            pair.likeness,
+            lead,
+            logits=None if learned is None else learned.relations(new, [old])[0].tolist(),
+        )
+
+    return asked
 
 
 @pytest.mark.parametrize(("label", "least"), [("change", 0.6), ("change, hard", 0.1)])
-def test_most_changes_are_noticed(label: str, least: float) -> None:
+def test_most_changes_are_noticed(label: str, least: float, judged: Callable[..., Verdict | None]) -> None:
     pairs = labelled(label)
 
     found = [pair for pair in pairs if (it := judged(pair)) is not None and it.rule not in REPETITIONS]
@@ -61,8 +72,10 @@ def test_most_changes_are_noticed(label: str, least: float) -> None:
     assert len(found) >= least * len(pairs)
 
 
-@pytest.mark.parametrize(("label", "most"), [("calm", 0.06), ("calm, hard", 0.15)])
-def test_what_looks_alike_is_seldom_doubted_and_never_retired(label: str, most: float) -> None:
+@pytest.mark.parametrize(("label", "most"), [("calm", 0.05), ("calm, hard", 0.03)])
+def test_what_looks_alike_is_seldom_doubted_and_never_retired(
+    label: str, most: float, judged: Callable[..., Verdict | None]
+) -> None:
     pairs = labelled(label)
 
     found = [it for pair in pairs if (it := judged(pair)) is not None]
@@ -72,18 +85,22 @@ def test_what_looks_alike_is_seldom_doubted_and_never_retired(label: str, most: 
 
 
 @pytest.mark.parametrize("label", ["again", "again, hard"])
-def test_what_is_said_again_in_other_words_is_kept_beside_the_first_and_seldom_doubted(label: str) -> None:
+def test_what_is_said_again_in_other_words_is_kept_beside_the_first_and_seldom_doubted(
+    label: str, judged: Callable[..., Verdict | None]
+) -> None:
     """A guess may not swallow what somebody said: only the same words are the same statement."""
     pairs = labelled(label)
 
     found = [it for pair in pairs if (it := judged(pair)) is not None]
 
     assert not any(it.retires and it.rule not in REPETITIONS for it in found)
-    assert sum(not it.retires for it in found) <= 0.2 * len(pairs)
+    assert sum(not it.retires for it in found) <= 0.1 * len(pairs)
 
 
 @pytest.mark.parametrize("space", SPACES, ids=["hotel", "team", "home", "bakery", "sailors", "vets", "stage"])
-def test_in_a_space_where_all_is_true_hardly_anything_is_doubted(space: str) -> None:
+def test_in_a_space_where_all_is_true_hardly_anything_is_doubted(
+    space: str, judged: Callable[..., Verdict | None]
+) -> None:
     statements = space.splitlines()
     vectors = MiniLM().embed(statements)
     likeness = (vectors @ vectors.T).tolist()
