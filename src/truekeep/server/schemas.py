@@ -33,7 +33,8 @@ from .fields import (
 _MANY = re.compile(rb'\s*\{\s*"items"\s*:')
 
 
-def _example(body: Any) -> JsonDict:
+def example(body: Any) -> JsonDict:
+    """For the schema of a body: one that is right."""
     return {"examples": [body]}
 
 
@@ -57,7 +58,7 @@ class SourceBody(Body):
 
 
 class RememberBody(
-    Body, json_schema_extra=_example({"content": "Ana prefers TypeScript", "kind": "preference", "tags": ["ana"]})
+    Body, json_schema_extra=example({"content": "Ana prefers TypeScript", "kind": "preference", "tags": ["ana"]})
 ):
     """One thing to remember."""
 
@@ -91,14 +92,14 @@ class RememberBody(
         return given
 
 
-class RememberManyBody(Body, json_schema_extra=_example({"items": ["Ana prefers tea", {"content": "Bo naps"}]})):
+class RememberManyBody(Body, json_schema_extra=example({"items": ["Ana prefers tea", {"content": "Bo naps"}]})):
     """Several things to remember, in one transaction: all of them, or none."""
 
     items: Several[RememberBody | Content]
 
 
 class RememberListBody(
-    RootModel[Several[RememberBody | Content]], json_schema_extra=_example(["Ana prefers tea", {"content": "Bo naps"}])
+    RootModel[Several[RememberBody | Content]], json_schema_extra=example(["Ana prefers tea", {"content": "Bo naps"}])
 ):
     """The same as a bare array."""
 
@@ -167,11 +168,11 @@ class QueryBody(FiltersBody):
         return {"limit": self.limit, "order": self.order, **floors, **self.filters()}
 
 
-class RecallBody(QueryBody, json_schema_extra=_example({"query": "which language for Ana?", "limit": 5})):
+class RecallBody(QueryBody, json_schema_extra=example({"query": "which language for Ana?", "limit": 5})):
     """What to recall."""
 
 
-class ContextBody(QueryBody, json_schema_extra=_example({"query": "draft a reply to Ana", "max_tokens": 800})):
+class ContextBody(QueryBody, json_schema_extra=example({"query": "draft a reply to Ana", "max_tokens": 800})):
     """What the agent is about to do, and how much room its prompt has."""
 
     query: str = Field(description="empty: whatever is newest", max_length=LIMITS.query_bytes)
@@ -181,7 +182,7 @@ class ContextBody(QueryBody, json_schema_extra=_example({"query": "draft a reply
     material: bool = Field(False, description="return what the context would be packed from, instead")
 
 
-class ExplainBody(QueryBody, json_schema_extra=_example({"query": "which language for Ana?"})):
+class ExplainBody(QueryBody, json_schema_extra=example({"query": "which language for Ana?"})):
     """A query, and perhaps an item that it should have found."""
 
     id: Name | None = None
@@ -205,9 +206,7 @@ class MessageBody(BaseModel, extra="ignore"):
     when: Time | None = None
 
 
-class ExtractBody(
-    Body, json_schema_extra=_example({"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"})
-):
+class ExtractBody(Body, json_schema_extra=example({"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"})):
     """A conversation: a transcript of "Name: text" lines, or messages."""
 
     messages: str | Several[MessageBody | str]
@@ -220,14 +219,14 @@ class ExtractBody(
         return [one if isinstance(one, str) else one.model_dump() for one in self.messages]
 
 
-class ForgetBody(ChosenBody, json_schema_extra=_example({"session": "monday"})):
+class ForgetBody(ChosenBody, json_schema_extra=example({"session": "monday"})):
     """What to erase for good: one item, all that the filters match, or everything."""
 
     id: Name | None = None
     everything: bool = False
 
 
-class CorrectBody(Body, json_schema_extra=_example({"content": "Ana prefers Rust"})):
+class CorrectBody(Body, json_schema_extra=example({"content": "Ana prefers Rust"})):
     """What to change in one item; what is not given stays."""
 
     content: Content | None = None
@@ -243,7 +242,7 @@ _PAIR = r"^[^\s:\x00-\x1f\x7f-\x9f]{1,127}:[^\s:\x00-\x1f\x7f-\x9f]{1,128}$"  # 
 
 class ResolveBody(
     Body,
-    json_schema_extra=_example(
+    json_schema_extra=example(
         {"suspicion": "01930000-0000-7000-8000-000000000001:01930000-0000-7000-8000-000000000002", "keep": "newer"}
     ),
 ):
@@ -253,26 +252,26 @@ class ResolveBody(
     keep: Keep
 
 
-class ValueBody(Body, json_schema_extra=_example({"value": {"tone": "concise"}})):
+class ValueBody(Body, json_schema_extra=example({"value": {"tone": "concise"}})):
     """JSON to keep under a key; null deletes."""
 
     value: JsonValue
     ttl: Seconds | None = Field(None, description="seconds after which it is gone")
 
 
-class AppendBody(Body, json_schema_extra=_example({"element": "Ana came in"})):
+class AppendBody(Body, json_schema_extra=example({"element": "Ana came in"})):
     """What to add to the end of a list; it begins with the first element."""
 
     element: JsonValue
 
 
-class IncrementBody(Body, json_schema_extra=_example({"by": 1})):
+class IncrementBody(Body, json_schema_extra=example({"by": 1})):
     """How much to add to a number; it begins at 0."""
 
     by: int | Number = 1
 
 
-class FlushBody(Body, json_schema_extra=_example({"limit": 10})):
+class FlushBody(Body, json_schema_extra=example({"limit": 10})):
     """How long to work."""
 
     limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")
@@ -288,7 +287,7 @@ class QuotasBody(Body):
     bytes_per_space: Quota | None = None
 
 
-class KeyBody(Body, json_schema_extra=_example({"name": "support-bot", "scopes": ["read", "write"]})):
+class KeyBody(Body, json_schema_extra=example({"name": "support-bot", "scopes": ["read", "write"]})):
     """A key to make."""
 
     name: Name

@@ -8,7 +8,7 @@ from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Path
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, JsonValue
 from pydantic_core import to_json
 from starlette.responses import Response
 
@@ -16,9 +16,10 @@ from truekeep.errors import NotFound
 from truekeep.server.desk import Caller
 from truekeep.server.documented import IdempotencyKey, reply
 from truekeep.server.fields import Name
+from truekeep.server.schemas import example
 from truekeep.server.serving import route
 
-from .common import ForeignBody, in_their_words
+from .common import ForeignAnswer, ForeignBody, in_their_words
 
 router = APIRouter(prefix="/memory/{namespace}", tags=["BotWire"])
 _route = partial(route, space="namespace")
@@ -28,10 +29,8 @@ Namespace = Annotated[Name, Path(description="the space that the values are in")
 Key = Annotated[Name, Path(description="the key of a value; slashes are part of it"), AfterValidator(unquote)]
 
 
-class BotWireValueBody(ForeignBody):
+class BotWireValueBody(ForeignBody, json_schema_extra=example({"value": '{"tone": "concise"}'})):
     """JSON to keep under a key; null, also as a string, deletes."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"value": '{"tone": "concise"}'}]})
 
     value: JsonValue
 
@@ -46,12 +45,12 @@ class BotWireValueBody(ForeignBody):
         return len(self.value.encode() if isinstance(self.value, str) else to_json(self.value))
 
 
-class BotWireValueAnswer(BaseModel):
+class BotWireValueAnswer(ForeignAnswer):
     namespace: str
     key: str
     value: JsonValue = Field(description="a string as that string, other JSON as that JSON")
-    created_at: datetime
-    updated_at: datetime
+    created_at: Annotated[datetime, "created"]
+    updated_at: Annotated[datetime, "updated"]
 
 
 class BotWireStoredAnswer(BaseModel):
@@ -95,15 +94,7 @@ def read_value(caller: Caller, namespace: Namespace, key: Key) -> Response:
         found = caller.memory(namespace).value(key)
     if found is None:
         raise _nothing(namespace, key)
-    return reply(
-        {
-            "namespace": namespace,
-            "key": key,
-            "value": found.value,
-            "created_at": found.created.isoformat(),
-            "updated_at": found.updated.isoformat(),
-        }
-    )
+    return reply(BotWireValueAnswer.of(found, namespace=namespace))
 
 
 @_route(

@@ -1,13 +1,16 @@
-"""What the dialects share: bodies that put up with more than they know, and errors that use the caller's words."""
+"""What the dialects share: bodies that put up with more than they know; answers and errors in the caller's words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache, reduce
+from operator import getitem
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from truekeep import wire
 from truekeep.errors import InvalidInput
 
 DEFAULT_SPACE = "default"  # where a dialect has one memory for each key
@@ -18,10 +21,30 @@ def default_space(given: Mapping[str, Any]) -> str:
     return DEFAULT_SPACE
 
 
-class ForeignBody(BaseModel):
+class ForeignBody(BaseModel, extra="ignore", protected_namespaces=()):
     """A request body of somebody else's client: what we do not know is ignored."""
 
-    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+
+class ForeignAnswer(BaseModel):
+    """A thing of the model as somebody else's client knows it.
+
+    A field that has another name, or stands deeper, in its record (`truekeep.wire`) is annotated with that place.
+    """
+
+    @classmethod
+    def of(cls, thing: Any, /, **more: Any) -> dict[str, Any]:
+        """The answer that tells the thing, and what is no part of it."""
+        record = wire.record(thing) | more
+        return {name: reduce(getitem, place, record) for name, place in _places(cls).items()}
+
+
+@cache
+def _places(answer: type[BaseModel]) -> Mapping[str, list[str]]:
+    """Where in a record the fields of an answer stand."""
+    noted = {
+        name: [note for note in field.metadata if isinstance(note, str)] for name, field in answer.model_fields.items()
+    }
+    return {name: (notes or [name])[0].split(".") for name, notes in noted.items()}
 
 
 @contextmanager

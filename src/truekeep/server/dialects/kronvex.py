@@ -145,7 +145,7 @@ def remember(
         "superseded": [old.id for old in kept.superseded],
         "outcome": kept.outcome,
     }
-    return reply(shapes.memory(agent_id, kept.item) | told, 201)
+    return reply(shapes.KronvexMemoryAnswer.of(kept.item, agent_id=agent_id) | told, 201)
 
 
 def _ttl(body: shapes.KronvexRememberBody) -> float | None:
@@ -173,8 +173,9 @@ def recall(caller: Caller, agent_id: AgentId, body: shapes.KronvexRecallBody) ->
             order="confidence",
             **body.filters,
         )
-    memories = [shapes.memory(agent_id, match.item) | shapes.parts(match) for match in found]
-    results = [{"memory": shapes.memory(agent_id, match.item), **shapes.parts(match)} for match in found]
+    memories = [shapes.KronvexFoundAnswer.of(match, agent_id=agent_id) for match in found]
+    bare = [shapes.KronvexMemoryAnswer.of(match, agent_id=agent_id) for match in found]
+    results = [shapes.KronvexResultAnswer.of(match, memory=one) for match, one in zip(found, bare, strict=True)]
     return reply({"query": body.text, "memories": memories, "results": results, "total_found": len(memories)})
 
 
@@ -198,7 +199,7 @@ def inject_context(caller: Caller, agent_id: AgentId, body: shapes.KronvexContex
     most = engine.limits.context_tokens  # this wire has no budget but the number of memories
     text, shown = packed(material, template="default", max_tokens=most, count_tokens=estimate)
     items = [entry.item for entry in (*material.entries, *material.lessons) if entry.item.id in shown]
-    records = [shapes.memory(agent_id, item) for item in items]
+    records = [shapes.KronvexMemoryAnswer.of(item, agent_id=agent_id) for item in items]
     memories = [{**record, "memory": record} for record in records]
     return reply({"context": text, "context_block": text, "memories_used": len(items), "memories": memories})
 
@@ -214,19 +215,7 @@ def inject_context(caller: Caller, agent_id: AgentId, body: shapes.KronvexContex
 def sessions(caller: Caller, agent_id: AgentId) -> Response:
     with _translated():
         found = caller.memory(agent_id).sessions()
-    return reply(
-        {
-            "sessions": [
-                {
-                    "session_id": session.name,
-                    "memory_count": session.items,
-                    "first_at": session.first.isoformat(),
-                    "last_at": session.last.isoformat(),
-                }
-                for session in found
-            ]
-        }
-    )
+    return reply({"sessions": [shapes.KronvexSessionAnswer.of(session) for session in found]})
 
 
 @_route(
@@ -248,7 +237,8 @@ def memories(
     filters = shapes.filters(memory_type, session_id)
     with _translated():
         found = caller.memory(agent_id).items(limit=limit, offset=offset, **filters)
-    return reply({"memories": [shapes.memory(agent_id, item) for item in found], "limit": limit, "offset": offset})
+    shown = [shapes.KronvexMemoryAnswer.of(item, agent_id=agent_id) for item in found]
+    return reply({"memories": shown, "limit": limit, "offset": offset})
 
 
 @_route(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
-from truekeep.model import Match, MemoryItem, Outcome, Value
+from truekeep.model import Outcome, Value
 from truekeep.server.fields import Content, Kind, Limit, NameOrNothing, Number, QueryText, Seconds
+from truekeep.server.schemas import example
 
-from .common import ForeignBody, either
+from .common import ForeignAnswer, ForeignBody, either
 
 _LONGEST = Limits().query_bytes
 _EITHER = either("query", "message")
@@ -24,21 +25,17 @@ def filters(memory_type: str | None, session_id: str | None) -> dict[str, Any]:
     return {"kinds": [memory_type] if memory_type else None, "session": session_id or None}
 
 
-class KronvexAgentBody(ForeignBody):
+class KronvexAgentBody(ForeignBody, json_schema_extra=example({"name": "support-bot", "description": "answers mail"})):
     """An agent to create."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "support-bot", "description": "answers mail"}]})
 
     name: str
     description: str | None = ""
 
 
-class KronvexRememberBody(ForeignBody):
+class KronvexRememberBody(
+    ForeignBody, json_schema_extra=example({"content": "User prefers TypeScript", "memory_type": "preference"})
+):
     """One thing to remember."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"content": "User prefers TypeScript", "memory_type": "preference"}]}
-    )
 
     content: Content
     memory_type: KindOrNothing | None = Field(
@@ -78,18 +75,14 @@ class _Asking(ForeignBody):
         return filters(self.memory_type, self.session_id)
 
 
-class KronvexRecallBody(_Asking):
+class KronvexRecallBody(_Asking, json_schema_extra=_EITHER | example({"query": "coding style", "limit": 5})):
     """A question, or a topic."""
-
-    model_config = ConfigDict(json_schema_extra={**_EITHER, "examples": [{"query": "coding style", "limit": 5}]})
 
     threshold: Number | None = Field(None, ge=0, le=1, description="leave out what is less similar, 0 to 1; default: 0")
 
 
-class KronvexContextBody(_Asking):
+class KronvexContextBody(_Asking, json_schema_extra=_EITHER | example({"query": "general context", "limit": 8})):
     """What the agent is about to do."""
-
-    model_config = ConfigDict(json_schema_extra={**_EITHER, "examples": [{"query": "general context", "limit": 8}]})
 
     query: str | None = Field(None, max_length=_LONGEST, description="empty: whatever is newest")
     message: str | None = Field(None, max_length=_LONGEST, description="the same as query, which goes first")
@@ -103,17 +96,17 @@ class KronvexAgentAnswer(BaseModel):
     created_at: datetime | None = Field(description="null where nobody created it beforehand")
 
 
-class KronvexMemoryAnswer(BaseModel):
+class KronvexMemoryAnswer(ForeignAnswer):
     id: str
     agent_id: str
     content: str
-    memory_type: str
-    session_id: str | None
+    memory_type: Annotated[str, "kind"]
+    session_id: Annotated[str | None, "source.session"]
     metadata: dict[str, JsonValue]
     pinned: bool
-    created_at: datetime
-    updated_at: datetime
-    expires_at: datetime | None
+    created_at: Annotated[datetime, "created"]
+    updated_at: Annotated[datetime, "updated"]
+    expires_at: Annotated[datetime | None, "expires"]
 
 
 class KronvexRememberedAnswer(KronvexMemoryAnswer):
@@ -122,8 +115,8 @@ class KronvexRememberedAnswer(KronvexMemoryAnswer):
     outcome: Outcome
 
 
-class _Scored(BaseModel):
-    score: float = Field(description="the confidence")
+class _Scored(ForeignAnswer):
+    score: Annotated[float, "confidence"] = Field(description="the confidence")
     confidence: float = Field(description="0.6 similarity + 0.2 recency + 0.2 frequency")
     similarity: float = Field(description="what `threshold` is about")
     recency: float
@@ -156,11 +149,11 @@ class KronvexContextAnswer(BaseModel):
     memories: list[KronvexShownAnswer]
 
 
-class KronvexSessionAnswer(BaseModel):
-    session_id: str
-    memory_count: int
-    first_at: datetime
-    last_at: datetime
+class KronvexSessionAnswer(ForeignAnswer):
+    session_id: Annotated[str, "name"]
+    memory_count: Annotated[int, "items"]
+    first_at: Annotated[datetime, "first"]
+    last_at: Annotated[datetime, "last"]
 
 
 class KronvexSessionsAnswer(BaseModel):
@@ -185,30 +178,4 @@ def agent(id: str, profile: Value | None, memories: int) -> dict[str, Any]:
         "description": str(told.get("description", "")),
         "memory_count": memories,
         "created_at": None if profile is None else profile.created.isoformat(),
-    }
-
-
-def memory(agent_id: str, item: MemoryItem) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "agent_id": agent_id,
-        "content": item.content,
-        "memory_type": item.kind,
-        "session_id": item.session,
-        "metadata": dict(item.metadata),
-        "pinned": item.pinned,
-        "created_at": item.created.isoformat(),
-        "updated_at": item.updated.isoformat(),
-        "expires_at": None if item.expires is None else item.expires.isoformat(),
-    }
-
-
-def parts(match: Match) -> dict[str, float]:
-    """How a memory was found: this wire scores by confidence."""
-    return {
-        "score": match.confidence,
-        "confidence": match.confidence,
-        "similarity": match.similarity,
-        "recency": match.recency,
-        "frequency": match.frequency,
     }

@@ -11,19 +11,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, WithJsonSchema
+from pydantic import BaseModel, Field, JsonValue, ValidationError, WithJsonSchema
 from starlette.responses import Response
 
 from truekeep.engine import requests
 from truekeep.errors import NotFound, TruekeepError
-from truekeep.model import MemoryItem
 from truekeep.server import problems
 from truekeep.server.desk import Caller
 from truekeep.server.documented import Id, IdempotencyKey, reply
 from truekeep.server.fields import Content, Limit, Name, Seconds, Tags
+from truekeep.server.schemas import example
 from truekeep.server.serving import route
 
-from .common import DEFAULT_SPACE, ForeignBody, default_space, in_their_words
+from .common import DEFAULT_SPACE, ForeignAnswer, ForeignBody, default_space, in_their_words
 
 _ERRORS = {"urn:truekeep:quota-exceeded": "ops_limit_reached"}  # the one name that its clients may know
 
@@ -67,12 +67,11 @@ SeparatedTags = Annotated[
 Session = Annotated[Name | None, Query(description="said in this conversation")]
 
 
-class MemstoreRememberBody(ForeignBody):
+class MemstoreRememberBody(
+    ForeignBody,
+    json_schema_extra=example({"content": "Alice likes short answers", "tags": ["user:alice", "preference"]}),
+):
     """One thing to remember."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"content": "Alice likes short answers", "tags": ["user:alice", "preference"]}]}
-    )
 
     content: Content
     tags: Tags | None = None
@@ -81,13 +80,13 @@ class MemstoreRememberBody(ForeignBody):
     ttl: Seconds | None = Field(None, description="seconds after which it is gone for good")
 
 
-class MemstoreMemoryAnswer(BaseModel):
+class MemstoreMemoryAnswer(ForeignAnswer):
     id: str
     content: str
-    session: str | None
+    session: Annotated[str | None, "source.session"]
     metadata: dict[str, JsonValue]
     tags: list[str]
-    created_at: datetime
+    created_at: Annotated[datetime, "created"]
 
 
 class MemstoreFoundAnswer(MemstoreMemoryAnswer):
@@ -131,7 +130,7 @@ def remember(caller: Caller, body: MemstoreRememberBody, idempotency_key: Idempo
         ttl=body.ttl,
         idempotency_key=idempotency_key,
     )
-    return reply(_record(kept.item), 201)
+    return reply(MemstoreMemoryAnswer.of(kept.item), 201)
 
 
 @_route(
@@ -156,10 +155,7 @@ def recall(
         found = caller.memory(DEFAULT_SPACE).recall(
             q, limit=limit or top_k or 5, tags=_separated(tags), session=session, min_similarity=threshold
         )
-    memories = [
-        {**_record(match.item), "score": min(match.score, 1.0), "similarity": match.similarity}
-        for match in found.matches
-    ]
+    memories = [MemstoreFoundAnswer.of(match, score=min(match.score, 1.0)) for match in found.matches]
     return reply({"memories": memories, "count": len(memories), "query": q})
 
 
@@ -180,7 +176,7 @@ def list_memories(
     memory, engine = caller.memory(DEFAULT_SPACE), caller.engine(DEFAULT_SPACE)
     items = memory.items(limit=limit, offset=offset, session=session)
     total = engine.count(requests.filters(engine.limits, session=session))
-    return reply({"memories": [_record(item) for item in items], "total": total})
+    return reply({"memories": [MemstoreMemoryAnswer.of(item) for item in items], "total": total})
 
 
 @_route(
@@ -196,17 +192,6 @@ def forget(caller: Caller, id: Id) -> Response:
     if not caller.memory(DEFAULT_SPACE).forget(id).erased:
         raise NotFound(f"no memory {id!r}")
     return reply({"deleted": True, "id": id})
-
-
-def _record(item: MemoryItem) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "content": item.content,
-        "session": item.session,
-        "metadata": dict(item.metadata),
-        "tags": list(item.tags),
-        "created_at": item.created.isoformat(),
-    }
 
 
 def _separated(tags: list[str] | None) -> list[str] | None:

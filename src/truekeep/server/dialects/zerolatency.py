@@ -64,7 +64,7 @@ def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: Idem
         items = [kept.item for kept in memory.remember_many(drafts)]
     job_id = _extracting(memory, conversation, idempotency_key).id if conversation else None
     ids = [item.id for item in items]
-    records = [_memory(space, item) for item in items]
+    records = [_told(shapes.ZeroLatencyMemoryAnswer, item, space) for item in items]
     told = {"memories_stored": len(ids), "memory_ids": ids, "memories": records, "job_id": job_id}
     return reply({"status": "stored", "agent_id": space, **told}, 201)
 
@@ -163,16 +163,7 @@ def extract_status(caller: Caller, job_id: JobId) -> Response:
 def _job(job: Job) -> dict[str, Any]:
     kept: Any = job.result.get("remembered", ())
     ids = [one["id"] for one in kept]
-    return {
-        "job_id": job.id,
-        "agent_id": job.space.name,
-        "status": _STATES[job.state],
-        "memories_stored": len(ids),
-        "memory_ids": ids,
-        "error": job.error,
-        "created_at": job.created.isoformat(),
-        "updated_at": job.updated.isoformat(),
-    }
+    return shapes.ZeroLatencyJobAnswer.of(job, status=_STATES[job.state], memories_stored=len(ids), memory_ids=ids)
 
 
 _recall = partial(
@@ -212,8 +203,8 @@ def _recalled(space: str, found: Recall, wanted: list[Match], text: str, shown: 
     lessons = {match.id: match for match in (*wanted, *found.lessons) if match.kind == "lesson"}
     return {
         "agent_id": space,
-        "memories": [_found(space, match) for match in wanted],
-        "avoid": [_found(space, match) for match in lessons.values()],
+        "memories": [_told(shapes.ZeroLatencyFoundAnswer, match, space) for match in wanted],
+        "avoid": [_told(shapes.ZeroLatencyFoundAnswer, match, space) for match in lessons.values()],
         "text": text,
         "context_block": text,
         "memories_used": len(shown),
@@ -223,27 +214,5 @@ def _recalled(space: str, found: Recall, wanted: list[Match], text: str, shown: 
     }
 
 
-def _found(space: str, match: Match) -> dict[str, Any]:
-    return {
-        **_memory(space, match.item),
-        "score": match.score,
-        "confidence": match.confidence,
-        "similarity": match.similarity,
-        "recency": match.recency,
-        "frequency": match.frequency,
-        "suspected_by": list(match.suspected_by),
-    }
-
-
-def _memory(space: str, item: MemoryItem) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "agent_id": space,
-        "content": item.content,
-        "category": item.kind,
-        "speaker": item.speaker,
-        "metadata": dict(item.metadata),
-        "avoid": item.kind == "lesson",
-        "created_at": item.created.isoformat(),
-        "updated_at": item.updated.isoformat(),
-    }
+def _told(answer: type[shapes.ZeroLatencyMemoryAnswer], found: Match | MemoryItem, space: str) -> dict[str, Any]:
+    return answer.of(found, agent_id=space, avoid=found.kind == "lesson")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from truekeep.errors import InvalidInput
 from truekeep.server.fields import LIMITS, Content, Limit, NameOrNothing, Number, QueryText, Several
-from truekeep.server.schemas import MessageBody
+from truekeep.server.schemas import MessageBody, example
 
-from .common import ForeignBody, either
+from .common import ForeignAnswer, ForeignBody, either
 
 Tokens = Annotated[int, Field(ge=1, le=LIMITS.context_tokens)]
 
@@ -22,15 +22,12 @@ class ZeroLatencyFact(ForeignBody):
     importance: Number | None = None
 
 
-class ZeroLatencySeedBody(ForeignBody):
+class ZeroLatencySeedBody(
+    ForeignBody,
+    json_schema_extra=either("content", "facts")
+    | example({"agent_id": "dev-team", "content": "We chose FastAPI over Flask because of async support"}),
+):
     """A statement or a transcript of "Name: text" lines, or facts."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            **either("content", "facts"),
-            "examples": [{"agent_id": "dev-team", "content": "We chose FastAPI over Flask because of async support"}],
-        }
-    )
 
     content: Content | None = None
     facts: Several[ZeroLatencyFact] | None = Field(None, min_length=1)
@@ -38,15 +35,12 @@ class ZeroLatencySeedBody(ForeignBody):
     metadata: dict[str, JsonValue] | None = None
 
 
-class ZeroLatencyExtractBody(ForeignBody):
+class ZeroLatencyExtractBody(
+    ForeignBody,
+    json_schema_extra=either("conversation", "content")
+    | example({"agent_id": "dev-team", "content": "Ana: We decided to use FastAPI.\nBo: Agreed."}),
+):
     """A conversation: messages, or a transcript of "Name: text" lines."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            **either("conversation", "content"),
-            "examples": [{"agent_id": "dev-team", "content": "Ana: We decided to use FastAPI.\nBo: Agreed."}],
-        }
-    )
 
     conversation: Several[MessageBody | str] | str | None = None
     content: str | None = None
@@ -67,15 +61,12 @@ class ZeroLatencyExtractBody(ForeignBody):
         return [one if isinstance(one, str) else one.model_dump() for one in given]
 
 
-class ZeroLatencyRecallBody(ForeignBody):
+class ZeroLatencyRecallBody(
+    ForeignBody,
+    json_schema_extra=either("query", "conversation_context")
+    | example({"agent_id": "dev-team", "query": "architecture decisions", "max_tokens": 2000}),
+):
     """A question, a topic, or the last messages of a conversation; and how much room the prompt has."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            **either("query", "conversation_context"),
-            "examples": [{"agent_id": "dev-team", "query": "architecture decisions", "max_tokens": 2000}],
-        }
-    )
 
     query: QueryText | None = None
     conversation_context: QueryText | None = Field(None, description="the same as query, which goes first")
@@ -100,16 +91,16 @@ class ZeroLatencyRecallBody(ForeignBody):
         return self.budget_tokens if self.max_tokens is None else self.max_tokens
 
 
-class ZeroLatencyMemoryAnswer(BaseModel):
+class ZeroLatencyMemoryAnswer(ForeignAnswer):
     id: str
     agent_id: str
     content: str
-    category: str
-    speaker: str | None
+    category: Annotated[str, "kind"]
+    speaker: Annotated[str | None, "source.speaker"]
     metadata: dict[str, JsonValue]
     avoid: bool = Field(description="whether it failed before")
-    created_at: datetime
-    updated_at: datetime
+    created_at: Annotated[datetime, "created"]
+    updated_at: Annotated[datetime, "updated"]
 
 
 class ZeroLatencyFoundAnswer(ZeroLatencyMemoryAnswer):
@@ -130,15 +121,15 @@ class ZeroLatencySeededAnswer(BaseModel):
     job_id: str | None = Field(description="the extraction of a conversation, which goes on in the background")
 
 
-class ZeroLatencyJobAnswer(BaseModel):
-    job_id: str
-    agent_id: str
+class ZeroLatencyJobAnswer(ForeignAnswer):
+    job_id: Annotated[str, "id"]
+    agent_id: Annotated[str, "space"]
     status: Literal["accepted", "processing", "complete", "failed"]
     memories_stored: int
     memory_ids: list[str]
     error: str | None
-    created_at: datetime
-    updated_at: datetime
+    created_at: Annotated[datetime, "created"]
+    updated_at: Annotated[datetime, "updated"]
 
 
 class ZeroLatencyRecallAnswer(BaseModel):
