@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.server.served import Served, at
-from truekeep.server.console.files import FOLDER
+from truekeep.server.console.rendering import FOLDER
 
 from .browser import IMAGES
 from .visitor import Visitor

@@ -11,14 +11,14 @@ import httpx
 import pytest
 
 from tests.docs.openapi_page import document
-from truekeep.server.console import describing
-from truekeep.server.console.describing import Operation, Word
+from truekeep.server.console import docs
+from truekeep.server.console.docs import Operation, Word
 
 from .route_cases import CASES, Ask
 from .served import Served
 
 DOCUMENT = document()
-OPERATIONS = [operation for operations in describing.groups(DOCUMENT).values() for operation in operations]
+OPERATIONS = [operation for operations in docs.groups(DOCUMENT).values() for operation in operations]
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def asked(operation: Operation) -> tuple[str, str, dict[str, str], bytes | None]
     ids=str,
 )
 def test_a_type_is_called_in_words(schema: dict[str, Any], called: str) -> None:
-    words = describing.words(schema)
+    words = docs.words(schema)
 
     assert "".join(word.text for word in words) == called
     assert [word for word in words if word.schema] == [Word("Problem", "Problem")] * called.count("Problem")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from truekeep.engine.local import Local
 from truekeep.engine.opened import Opened
 from truekeep.errors import NotFound
 from truekeep.memory import Memory, handle
-from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, Stats
+from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
 from truekeep.ports import Store
 
 from .callers import Callers, credential, digest_of
@@ -32,6 +32,7 @@ from .withheld import withholding
 _T = TypeVar("_T")
 _HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
 _PRESENTED = "truekeep.presented"
+_JOBS = 1000  # of a tenant, the latest: among them those that a key covers are looked for
 _NOT_TAKEN = "the embedder did not take the text"
 
 _COUNTED: Mapping[str, tuple[Counted, ...]] = {
@@ -75,6 +76,35 @@ class Caller:
         if job is None or not covers(self.key, job.space.name):
             raise NotFound(f"no job {id!r}")
         return job
+
+    def latest_jobs(self, *, limit: int) -> list[Job]:
+        """Those that changed last, in spaces that the key covers."""
+        found = self.desk.store.latest_jobs(self.tenant, limit=_JOBS)
+        return [job for job in found if covers(self.key, job.space.name)][:limit]
+
+    def spaces(self, *, after: str = "", limit: int) -> list[SpaceSize]:
+        """Those that the key covers; others are not even counted."""
+        found: list[SpaceSize] = []
+        while len(found) < limit:
+            page = self.desk.store.overview(self.tenant, after=after, limit=1000)
+            found += [one for one in page if covers(self.key, one.name)]
+            if len(page) < 1000:
+                break
+            after = page[-1].name
+        return found[:limit]
+
+    def used(self, periods: Collection[str]) -> list[Usage]:
+        """What was used in these periods, as far as it is the caller's business."""
+        self.desk.meters.flush(self.desk.clock())
+        found = self.desk.store.usage(self.tenant, periods=periods)
+        return [one for one in found if self._may_see(one.subject)]
+
+    def _may_see(self, subject: str) -> bool:
+        """A key sees its own counts, and the tenant's, to which its quotas apply; with `admin`, all of them."""
+        kind, _, name = subject.partition(":")
+        if kind == "space":
+            return covers(self.key, name)
+        return kind == "tenant" or name == self.key.id or "admin" in self.key.scopes
 
 
 class Desk:

@@ -27,7 +27,6 @@ from .bodies import json_value, raw
 from .callers import credential
 from .desk import Caller, Desk, address_of
 from .problems import Forbidden, Refused
-from .reach import covered
 
 if TYPE_CHECKING:
     from truekeep.adapters.mcp import Needs, Reach, SpaceLine
@@ -163,7 +162,7 @@ class _ServedDoor:
 
         def serve() -> list[SpaceLine]:
             caller = call.desk.let_in(call.key, scope="read", space=None, counts="free")
-            return [SpaceLine(one.name, one.items) for one in covered(caller, after="", limit=_MOST_LISTED)]
+            return [SpaceLine(one.name, one.items) for one in caller.spaces(limit=_MOST_LISTED)]
 
         return await call.desk.run(serve)
 

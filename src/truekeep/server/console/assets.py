@@ -12,13 +12,12 @@ from starlette.staticfiles import StaticFiles
 from truekeep.errors import NotFound
 from truekeep.server.documented import Id
 
-from .files import FOLDER
-from .files import version as present_version
+from . import rendering
 from .pages import PageRoute
 
 # Said here, since a machine's own table may call scripts plain text, and browsers then refuse them.
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-_FILES = StaticFiles(directory=FOLDER)
+_FILES = StaticFiles(directory=rendering.FOLDER)
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
@@ -29,7 +28,7 @@ async def file(request: Request, version: Id, name: Id) -> Response:
         response = await _FILES.get_response(name, request.scope)
     except HTTPException as error:
         raise NotFound("there is no such file") from error
-    is_present = version == present_version()
+    is_present = version == rendering.version()
     response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if is_present else "no-cache"
     response.headers["Content-Type"] = _TYPES[Path(name).suffix]
     return response

@@ -1,18 +1,30 @@
-"""`/docs`: the whole API on one page, made here from the OpenAPI document. Nothing of it comes from elsewhere."""
+"""`/docs`: the whole API on one page, made here from the OpenAPI document. Nothing of it comes from elsewhere.
+
+It tells operations in groups, each with what it takes, what it answers, and an example.
+"""
 
 from __future__ import annotations
 
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import Response
 
 from truekeep.server.desk import desk_of
 
-from . import describing, rendering
+from . import rendering
 from .pages import PageRoute
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+ORIGIN = "http://127.0.0.1:8420"  # in examples; docs.js puts in the one that the page came from
+_REF = "#/components/schemas/"
 
 
 @router.get("/docs")
@@ -29,8 +41,186 @@ def _page(app: FastAPI) -> bytes:
         "docs.html",
         key=None,
         info=document["info"],
-        groups=describing.groups(document),
-        schemas=describing.schemas(document),
-        errors=describing.errors(document),
-        origin=describing.ORIGIN,
+        groups=groups(document),
+        schemas=schemas(document),
+        errors=errors(document),
+        origin=ORIGIN,
     ).encode()
+
+
+class Word(NamedTuple):
+    """A piece of what a type is called; `schema` leads to where it is described."""
+
+    text: str
+    schema: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """Something that is sent or answered."""
+
+    name: str
+    where: str  # path, query, header, or "" inside of a body
+    words: list[Word]
+    required: bool
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """Something that can be asked."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    parameters: list[Field]
+    body: list[Word]  # its type; [] where there is none
+    answers: list[tuple[str, str, list[Word]]]  # status, what it means, its type
+    errors: list[str]  # statuses
+    example: tuple[str, str]  # a line for a shell: what stands before the address of the server, and after it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """What an object looks like."""
+
+    name: str
+    about: str
+    fields: list[Field]
+    words: list[Word]  # what it is, where it is no object with fields
+
+
+def groups(document: Mapping[str, Any]) -> dict[str, list[Operation]]:
+    """The operations by their subject, in the order of the document."""
+    found: dict[str, list[Operation]] = {}
+    for path, methods in document["paths"].items():
+        for method, told in methods.items():
+            made = _operation(path, method.upper(), told, document["components"]["schemas"])
+            found.setdefault(told["tags"][0], []).append(made)
+    return found
+
+
+def schemas(document: Mapping[str, Any]) -> list[Schema]:
+    return [_schema(name, told) for name, told in sorted(document["components"]["schemas"].items())]
+
+
+def errors(document: Mapping[str, Any]) -> list[tuple[int, str, str]]:
+    """Status, what it means, and the detail of an example; of those that operations have in common."""
+    told = document["components"]["responses"].values()
+    examples = [(one["description"], one["content"]["application/problem+json"]["example"]) for one in told]
+    return sorted((example["status"], about, example["detail"]) for about, example in examples)
+
+
+def words(schema: Mapping[str, Any]) -> list[Word]:
+    """What a type is called."""
+    return list(_words(schema))
+
+
+def _words(schema: Mapping[str, Any]) -> Iterator[Word]:
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(_REF)
+        yield Word(name, name)
+    elif options := schema.get("anyOf") or schema.get("oneOf"):
+        for number, option in enumerate(options):
+            yield from [Word(" or ")] if number else []
+            yield from _words(option)
+    elif "enum" in schema or "const" in schema:
+        yield Word(" | ".join(json.dumps(one) for one in schema.get("enum", [schema.get("const")])))
+    elif schema.get("type") == "array":
+        yield Word("list of ")
+        yield from _words(schema.get("items", {}))
+    elif isinstance(inner := schema.get("additionalProperties"), Mapping):
+        yield Word("object of ")
+        yield from _words(inner)
+    else:
+        kind = schema.get("format") or schema.get("type") or "anything"
+        yield Word(str(kind))
+
+
+def _operation(path: str, method: str, told: Mapping[str, Any], known: Mapping[str, Any]) -> Operation:
+    content = told.get("requestBody", {}).get("content", {})
+    responses: Mapping[str, Any] = told["responses"]
+    return Operation(
+        id=told["operationId"],
+        method=method,
+        path=path,
+        summary=told["summary"],
+        parameters=[_parameter(one) for one in told.get("parameters", ())],
+        body=[word for one in content.values() for word in _words(one["schema"])],
+        answers=[
+            (status, one["description"], _answer(one)) for status, one in responses.items() if status.startswith("2")
+        ],
+        errors=[status for status in responses if not status.startswith("2")],
+        example=_example(path, method, told, known),
+    )
+
+
+def _answer(response: Mapping[str, Any]) -> list[Word]:
+    return [word for one in response.get("content", {}).values() for word in _words(one.get("schema", {}))]
+
+
+def _parameter(told: Mapping[str, Any]) -> Field:
+    return Field(
+        name=told["name"],
+        where=told["in"],
+        words=words(told["schema"]),
+        required=told.get("required", False),
+        about=_about(told.get("description", ""), told["schema"]),
+    )
+
+
+def _schema(name: str, told: Mapping[str, Any]) -> Schema:
+    required = told.get("required", ())
+    fields = [
+        Field(name=field, where="", words=words(inner), required=field in required, about=_about(_said(inner), inner))
+        for field, inner in told.get("properties", {}).items()
+    ]
+    return Schema(name=name, about=_said(told), fields=fields, words=[] if fields else words(told))
+
+
+def _said(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("description", ""))
+
+
+def _about(said: str, schema: Mapping[str, Any]) -> str:
+    """What it means, and what counts where it is left out."""
+    default = schema.get("default")
+    usual = "" if default in (None, "", [], {}) else f"default: {json.dumps(default)}"
+    return "; ".join(part for part in (said, usual) if part)
+
+
+def _example(path: str, method: str, told: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, str]:
+    """The request as a line for a shell. Without a key: none is needed where somebody tries this first."""
+    queries = {}
+    for parameter in told.get("parameters", ()):
+        given = _given(parameter)
+        if parameter["in"] == "path":
+            path = path.replace(f"{{{parameter['name']}}}", quote(given, safe=""))
+        elif parameter["in"] == "query" and parameter.get("required"):
+            queries[parameter["name"]] = given
+    address = f"{ORIGIN}{path}{'?' if queries else ''}{urlencode(queries)}"
+    line = ["curl", *([] if method == "GET" else ["-X", method]), shlex.quote(address)]
+    for media, content in told.get("requestBody", {}).get("content", {}).items():
+        line += ["-H", shlex.quote(f"Content-Type: {media}"), "-d", shlex.quote(_body(content, known))]
+    before, _, after = " ".join(line).partition(ORIGIN)
+    return before, after
+
+
+def _given(parameter: Mapping[str, Any]) -> str:
+    examples = [one["value"] for one in parameter.get("examples", {}).values()] or parameter["schema"].get("examples")
+    return str(examples[0]) if examples else str(parameter["name"])
+
+
+def _body(content: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    """What the body may look like: its own example, or the first one of what it may be."""
+    if "example" in content:
+        example = content["example"]
+        return example if isinstance(example, str) else json.dumps(example, ensure_ascii=False)
+    first = next(_options(content["schema"]))
+    schema = known[first["$ref"].removeprefix(_REF)] if "$ref" in first else first
+    return json.dumps(next(iter(schema.get("examples", [{}]))), ensure_ascii=False)
+
+
+def _options(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from schema.get("anyOf", [schema])

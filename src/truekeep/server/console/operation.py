@@ -13,7 +13,6 @@ from truekeep.server import keyring
 from truekeep.server.desk import Caller
 from truekeep.server.meter import day, month
 from truekeep.server.metrics import Latency
-from truekeep.server.reach import covered, latest_jobs, used
 
 from .pages import PageRoute, Visit, page
 
@@ -42,7 +41,7 @@ class QuotaRow(NamedTuple):
 @router.get("/jobs")
 @page()
 def jobs_page(visit: Visit) -> Response:
-    found = latest_jobs(visit.caller, limit=1000)
+    found = visit.caller.latest_jobs(limit=1000)
     return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
 
 
@@ -50,7 +49,7 @@ def jobs_page(visit: Visit) -> Response:
 @page()
 def usage_page(visit: Visit) -> Response:
     caller, now = visit.caller, visit.caller.desk.clock()
-    usage = used(caller, {month(now), day(now)})
+    usage = caller.used({month(now), day(now)})
     latencies = sorted(caller.desk.metrics.latencies(), key=_is_ours) if caller.key.operator else None
     return visit.page(
         "usage.html",
@@ -73,7 +72,7 @@ def _keys(caller: Caller) -> list[AccessKey]:
 def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:
     """Each quota of the visitor's key beside what counts towards it."""
     own = f"key:{caller.key.id}"
-    seen = covered(caller, after="", limit=_SPACES)
+    seen = caller.spaces(limit=_SPACES)
     quotas = caller.desk.callers.quotas_of(caller.key)
     writes = max((one.count for one in usage if one.counter == "writes"), default=0)
     counted: dict[str, int | None] = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import re
 from datetime import datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -16,11 +18,18 @@ from markupsafe import Markup, escape
 from truekeep.model import KINDS, MemoryItem
 
 from . import drawing
-from .files import version
+
+FOLDER = Path(__file__).parent / "static"  # a style sheet, scripts, an icon: they change with the package only
 
 _ID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b")  # as we make them
 _TIME = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*\+00:00")
 _WEIGHTS = {"&": 5, "<": 4, ">": 4, '"': 5, "'": 5}  # characters of what each is escaped to
+
+
+@cache
+def version() -> str:
+    """Part of their address: what a browser keeps is never older than the page."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(FOLDER.iterdir()))).hexdigest()[:16]
 
 
 @cache

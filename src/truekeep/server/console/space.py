@@ -7,13 +7,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from truekeep.errors import InvalidInput
+from truekeep.errors import InvalidInput, NotFound
 from truekeep.server.documented import SpaceName
 
 from . import forms
-from .examples import EXAMPLES, has_examples
-from .forgetting import AT_ONCE, confirmation
-from .lines import lines
+from .examples import EXAMPLES, has_examples, lines
 from .looking import look
 from .pages import PageRoute, Visit, address, form, goto, is_part, page
 
@@ -23,6 +21,7 @@ _SHOWN = 30  # items on a page
 _SHOWN_BELOW = 10  # and below what was recalled
 _MATCHES = 5
 _TOKENS = 1000
+_AT_ONCE = 100  # items that something is done to
 _DONE = {
     "pinned": "Pinned.",
     "unpinned": "Unpinned.",
@@ -118,11 +117,9 @@ def add(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
 @form()
 def bulk(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
     """One thing done to all that were ticked."""
-    ids, action = list(dict.fromkeys(fields.all("id"))), fields.needed("action")
-    if not ids or len(ids) > AT_ONCE:
-        raise InvalidInput("id", f"tick what it shall be done to: 1 to {AT_ONCE} items")
+    action, ids = fields.needed("action"), _ids(fields, "tick what it shall be done to")
     if action == "forget":
-        return confirmation(visit, space, ids)
+        return _confirmation(visit, space, ids)
     done = _changed(visit, space, ids, action, fields.text("tag"))
     if len(ids) == 1 and fields.text("from") == "item":
         return goto(f"{address('spaces', space, 'items', ids[0])}?done={done}")
@@ -144,3 +141,41 @@ def _changed(visit: Visit, space: str, ids: list[str], action: str, tag: str | N
         others = [one for one in memory.item(id).tags if one != tag]
         memory.correct(id, tags=[*others, tag] if action == "tag" else others)
     return "tagged" if action == "tag" else "untagged"
+
+
+def _ids(fields: forms.Fields, what: str) -> list[str]:
+    ids = list(dict.fromkeys(fields.all("id")))
+    if not ids or len(ids) > _AT_ONCE:
+        raise InvalidInput("id", f"{what}: 1 to {_AT_ONCE} items")
+    return ids
+
+
+def _confirmation(visit: Visit, space: str, ids: list[str]) -> Response:
+    """The first of two steps to forget: show what would be gone."""
+    memory = visit.caller.memory(space)
+    return visit.page("forget.html", space=space, up="", items=[memory.item(id) for id in ids])
+
+
+@router.get("/forget")
+@page(scope="write")
+def ask(visit: Visit, space: SpaceName) -> Response:
+    return _confirmation(visit, space, _ids(forms.asked(visit.request), "say what to forget"))
+
+
+@router.post("/forget")
+@form(counts="free")
+def forget(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+    ids = _ids(fields, "say what to forget")
+    memory = visit.caller.memory(space)
+    receipts = [memory.forget(id) for id in ids]
+    erased = [id for receipt in receipts for id in receipt.erased]
+    if not erased:
+        raise NotFound("nothing of this is there any more")
+    return visit.page(
+        "receipt.html",
+        space=space,
+        up="",
+        erased=erased,
+        remaining=sum(receipt.remaining for receipt in receipts),
+        pending=any(receipt.pending for receipt in receipts),
+    )

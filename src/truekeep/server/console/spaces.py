@@ -13,12 +13,10 @@ from truekeep.engine.access import covers
 from truekeep.engine.projection import added_by_day
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server.desk import Caller
-from truekeep.server.reach import covered, used
 
 from . import forms
 from .drawing import by_day
-from .examples import EXAMPLES, space_for_examples
-from .lines import lines
+from .examples import EXAMPLES, lines, space_for_examples
 from .pages import PageRoute, Visit, address, goto, page, visit
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
@@ -79,8 +77,8 @@ async def open_space(request: Request) -> Response:
 
 def _found(caller: Caller, wanted: str, after: str) -> list[SpaceSize]:
     if not wanted:
-        return covered(caller, after=after, limit=_SHOWN + 1)
-    every = covered(caller, after=after, limit=_SEARCHED)
+        return caller.spaces(after=after, limit=_SHOWN + 1)
+    every = caller.spaces(after=after, limit=_SEARCHED)
     return [one for one in every if wanted.lower() in one.name.lower()][: _SHOWN + 1]
 
 
@@ -114,7 +112,7 @@ def _recalls(caller: Caller, now: datetime) -> dict[str, dict[str, int]]:
     """Recalls through this server in the last days: counts by day, by the name of the space."""
     periods = {(now.date() - timedelta(days=back)).isoformat() for back in range(_DAYS)}
     counts: dict[str, dict[str, int]] = {}
-    for one in used(caller, periods):
+    for one in caller.used(periods):
         kind, _, name = one.subject.partition(":")
         if kind == "space" and one.counter == "recalls":
             counts.setdefault(name, {})[one.period] = one.count

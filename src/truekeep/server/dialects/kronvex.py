@@ -23,7 +23,6 @@ from truekeep.server.bodies import read
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, IdempotencyKey, documented, reply
 from truekeep.server.fields import Name, NameOrNothing
-from truekeep.server.reach import covered
 from truekeep.server.serving import route
 
 from . import kronvex_shapes as shapes
@@ -67,7 +66,7 @@ def _translated() -> Iterator[None]:
 )
 def list_agents(caller: Caller) -> Response:
     found = []
-    for space in covered(caller, after="", limit=sys.maxsize):
+    for space in caller.spaces(limit=sys.maxsize):
         profile = caller.memory(space.name).value(PROFILE) if space.values else None
         found.append(shapes.agent(space.name, profile, space.items))
     return reply(found)

@@ -1,4 +1,4 @@
-"""What operators and monitors ask: jobs, usage, health, metrics, backup, check."""
+"""What is here, and what operators and monitors ask: jobs, usage, health, metrics, backup, check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.background import BackgroundTask
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from truekeep import __version__, model, wire
 from truekeep.server import answers
@@ -16,10 +16,19 @@ from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
 from truekeep.server.meter import day, month
 from truekeep.server.problems import Forbidden
-from truekeep.server.reach import latest_jobs, used
 from truekeep.server.serving import route
 
 router = APIRouter(tags=["operation"])
+
+_BY_ACCEPT = {"Vary": "Accept"}
+_LINKS = {
+    "console": "/console",
+    "docs": "/docs",
+    "openapi": "/openapi.json",
+    "health": "/health",
+    "mcp": "/mcp",
+    "v1": "/v1/spaces",
+}
 
 
 @route(
@@ -31,7 +40,7 @@ router = APIRouter(tags=["operation"])
     described="Those of spaces that the key covers.",
 )
 def jobs(caller: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
-    return reply({"jobs": [wire.record(job) for job in latest_jobs(caller, limit=limit)]})
+    return reply({"jobs": [wire.record(job) for job in caller.latest_jobs(limit=limit)]})
 
 
 @route(
@@ -57,7 +66,7 @@ def job(caller: Caller, id: Id) -> Response:
 )
 def usage(caller: Caller) -> Response:
     now = caller.desk.clock()
-    shown = [wire.record(one) for one in used(caller, {month(now), day(now)})]
+    shown = [wire.record(one) for one in caller.used({month(now), day(now)})]
     quotas = wire.record(caller.desk.callers.quotas_of(caller.key))
     return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
 
@@ -112,3 +121,19 @@ def _operator(caller: Caller) -> None:
 def metrics(caller: Caller) -> Response:
     _operator(caller)
     return Response(*caller.desk.metrics.rendered())
+
+
+@router.get(
+    "/",
+    **documented(
+        "What there is here; needs no key",
+        answers.CardAnswer,
+        public=True,
+        described="Where everything is. A browser is sent to the console instead.",
+    ),
+)
+async def card(request: Request) -> Response:
+    # A browser is shown to the console, a program where everything is.
+    if "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(_LINKS["console"], 303, _BY_ACCEPT)
+    return reply({"name": "Truekeep", "version": __version__, "links": _LINKS}, headers=_BY_ACCEPT)

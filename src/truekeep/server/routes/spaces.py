@@ -17,7 +17,6 @@ from truekeep.server import answers, schemas
 from truekeep.server.bodies import pieces
 from truekeep.server.desk import Caller, Desk, desk_of
 from truekeep.server.documented import SpaceName, documented, reply
-from truekeep.server.reach import covered
 from truekeep.server.serving import route
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"])
@@ -37,7 +36,7 @@ def list_spaces(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(description="that of the page before")] = None,
 ) -> Response:
-    found = covered(caller, after=cursor or "", limit=limit + 1)
+    found = caller.spaces(after=cursor or "", limit=limit + 1)
     more = len(found) > limit
     shown = found[:limit]
     return reply({"spaces": [wire.record(one) for one in shown], "cursor": shown[-1].name if more else None})
