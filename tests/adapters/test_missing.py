@@ -18,6 +18,7 @@ ADAPTERS = {
     "crewai": "crewai",
     "pydantic_ai": "pydantic-ai",
     "google_adk": "google-adk",
+    "llama_index": "llama-index",
     "mcp": "mcp",
 }
 

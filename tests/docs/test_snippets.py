@@ -17,7 +17,9 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
     (ROOT / "docs").rglob("*.md")
 )
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-PACKAGES = r"autogen|autogen_\w+|ag2|agent_framework|langgraph|langchain\w*|agents|crewai|pydantic_ai|google"
+PACKAGES = (
+    r"autogen|autogen_\w+|ag2|agent_framework|langgraph|langchain\w*|agents|crewai|pydantic_ai|google|llama_index"
+)
 FRAMEWORK = re.compile(rf"^\s*(?:from|import) (?:{PACKAGES})\b", re.MULTILINE)
 
 

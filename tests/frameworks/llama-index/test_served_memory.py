@@ -1,0 +1,50 @@
+"""LlamaIndex with a memory behind a real server, which goes away and comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from llama_index.core.agent.workflow import FunctionAgent
+
+from tests.frameworks.live import (
+    TOLD,
+    LiveServer,
+    answer_without_a_server,
+    know_across_processes,
+    live_through_an_outage,
+    patient,
+)
+from truekeep.adapters.llama_index import TruekeepMemory, TruekeepMemoryBlock
+
+from .offline_model import OfflineModel
+
+EXAMPLE = "llama_index/remember_across_processes.py"
+
+
+def test_one_process_tells_the_server_and_another_one_knows(live: LiveServer, tmp_path: Path) -> None:
+    know_across_processes(live, EXAMPLE, tmp_path)
+
+
+def test_a_process_whose_server_is_gone_answers_all_the_same(live: LiveServer, tmp_path: Path) -> None:
+    answer_without_a_server(live, EXAMPLE, tmp_path)
+
+
+def test_an_agent_lives_through_an_outage(live: LiveServer) -> None:
+    guard, replies = patient(), iter(f"Answer {number}." for number in range(1, 5))
+    block = TruekeepMemoryBlock(live.spaces(), speaker="bot", guard=guard)
+
+    async def answer(model: OfflineModel, said: str) -> str:
+        memory = TruekeepMemory.from_defaults(memory_blocks=[block])
+        return str(await FunctionAgent(name="bot", llm=model.llm, tools=[]).run(said, memory=memory))
+
+    def talk(said: str) -> tuple[str, str]:
+        model = OfflineModel(next(replies))
+        return asyncio.run(answer(model, said)), model.prompt
+
+    live_through_an_outage(live, guard, talk)
+    assert block.remembering.flush(60)
+
+    said = live.said()
+    assert said[:2] == [(None, "user", TOLD), ("bot", "assistant", "Answer 1.")]
+    assert ("bot", "assistant", "Answer 3.") in said  # said while it was away
