@@ -19,6 +19,15 @@ pytest.register_assert_rewrite(
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A deadline, or a pace, is a wall clock: on a busy machine it fails tests that are right."""
+    if config.pluginmanager.has_plugin("hypothesispytest"):  # not in the environments of frameworks
+        from hypothesis import HealthCheck, settings
+
+        settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        settings.load_profile("unhurried")
+
+
 @pytest.fixture
 def without_mcp(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where the package `mcp` is not installed."""
