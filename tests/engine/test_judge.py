@@ -20,7 +20,7 @@ from truekeep.engine.local import Local
 from truekeep.engine.reconcile import Decision
 from truekeep.engine.remember import remember
 from truekeep.engine.requests import draft
-from truekeep.engine.upkeep import Upkeep
+from truekeep.engine.upkeep import LAST, Upkeep
 from truekeep.errors import NotFound, StoreError
 from truekeep.model import MemoryItem, Remembered, SpaceId
 from truekeep.ports import Applied
@@ -271,6 +271,20 @@ def test_a_burst_is_judged_piece_by_piece_and_no_space_waits_for_another(memory:
     assert [left // AT_ONCE for left in dict.fromkeys(left for left, _ in seen)] == [5, 4, 3, 2, 1, 0]
     assert list(dict.fromkeys(left for _, left in seen)) == [2, 0]
     assert max(left for left, others in seen if not others) >= 4 * AT_ONCE
+
+
+def test_who_leaves_judges_in_pieces_that_take_no_time(memory: Memory) -> None:
+    say(memory, *(f"Crate {number} holds {number} lamps." for number in range(AT_ONCE)))
+    engine = engine_of(memory)
+    upkeep = Upkeep(engine._parts)
+
+    upkeep.drain(timedelta(0), leaving=True)
+    assert memory.stats().pending == AT_ONCE - LAST
+    while memory.stats().pending:
+        upkeep.drain(timedelta(0), leaving=True)
+    upkeep.drain(timedelta(0), leaving=True)
+
+    assert memory.stats().unjudged == AT_ONCE - LAST
 
 
 def test_what_is_not_to_be_judged_is_not(memory: Memory) -> None:

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 16  # items a commit: a verdict takes some milliseconds, and others wait for theirs
 
 
-def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
+def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime, limit: int = AT_ONCE) -> bool:
     """Judge some of the items of a space that wait for it; whether there were any, if only until a moment ago."""
 
     def attempt(number: int) -> bool:
@@ -42,8 +42,8 @@ def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime) -> bool:
             parts.unfinished.share(space, is_shared=True)
         view = parts.indexes.refreshed(space)
         claimed = set(parts.unfinished.claimed)
-        ids = view.unjudged(AT_ONCE + len(claimed), begin=parts.unfinished.begin(space))
-        ids = [id for id in ids if id not in claimed][:AT_ONCE]
+        ids = view.unjudged(limit + len(claimed), begin=parts.unfinished.begin(space))
+        ids = [id for id in ids if id not in claimed][:limit]
         waiting = parts.store.get(space, ids) if ids else []
         if waiting:
             _judge(waiting, view, parts, space, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -55,6 +56,7 @@ class Opened:
     def close(self) -> None:
         parts, self._parts = self._parts, None
         if parts is not None:
+            deadline = time.monotonic() + parts.exit_limit.total_seconds()
             BACKGROUND.remove(self._upkeep, parts.exit_limit)
-            self._upkeep.drain(parts.exit_limit, leaving=True)
+            self._upkeep.drain(timedelta(seconds=max(0.0, deadline - time.monotonic())), leaving=True)
             self._release()

@@ -14,15 +14,16 @@ from truekeep.ports import ReportingExtractor, Withdrawn
 
 from . import extract, forget
 from .discretion import described
-from .judge import judge_waiting
+from .judge import AT_ONCE, judge_waiting
 from .parts import Parts
-from .vectorise import PATIENCE, fill_pending
+from .vectorise import BATCH, PATIENCE, fill_pending
 
 log = logging.getLogger(__name__)
 
 TIME_LIMIT = timedelta(minutes=2)  # of a job; one that takes longer is set aside
 LEASE = TIME_LIMIT + timedelta(minutes=1)  # a job not finished by then is taken over by another process
 MAX_ATTEMPTS = 5
+LAST = 4  # items a commit of who is leaving: the last ones may begin at the last moment, on a machine that is busy
 _FIRST_REST = timedelta(seconds=5)  # after a failure a job rests twice as long each time
 _FIRST_JOB_AFTER = 3.0  # seconds: one that ended the process before this one must not keep this one from serving
 _TIDY_EVERY = 600.0  # seconds
@@ -48,7 +49,7 @@ class Upkeep:
         self._swept = float("-inf")
         self._wiped = float("-inf")
         self._vectors_from = 0.0  # after a failing embedder: not before this time
-        self._patience = timedelta.max  # jobs that may take longer are left
+        self._patience = timedelta.max  # of who is leaving: jobs that may take longer are left
 
     def begin(self) -> None:
         """There is a job that somebody has just given us."""
@@ -90,6 +91,10 @@ class Upkeep:
         self._patience = timedelta.max
         self._guarded(self._save_snapshots)
         return self._guarded(self._wipe) and not more
+
+    @property
+    def _is_leaving(self) -> bool:
+        return self._patience < timedelta.max
 
     def _guarded(self, duty: object, *arguments: object) -> bool:
         """Run one duty. The thread that does this must outlive any failure, and no duty may starve the others."""
@@ -140,8 +145,9 @@ class Upkeep:
         unfinished = self.parts.unfinished
         for space in unfinished.due():
             unfinished.remove(space)  # first: whatever comes in meanwhile adds it again
+            at_once = LAST if self._is_leaving else AT_ONCE
             try:
-                more = self._made_vectors(space, patience) or judge_waiting(self.parts, space, now=now)
+                more = self._made_vectors(space, patience) or judge_waiting(self.parts, space, now=now, limit=at_once)
             except Exception as error:  # a space that cannot be read or written must not starve the others
                 unfinished.rest(space)
                 self._note(error)
@@ -156,8 +162,9 @@ class Upkeep:
     def _made_vectors(self, space: SpaceId, patience: timedelta) -> bool:
         """Whether some were made; where the embedder is out of order, words alone must do for a while."""
         if time.monotonic() >= self._vectors_from:
+            limit = LAST if self._is_leaving and self.parts.embedder.in_process else BATCH
             try:
-                return fill_pending(self.parts, space, patience=patience)
+                return fill_pending(self.parts, space, limit=limit, patience=patience)
             except EmbedderError as error:
                 self._note(error)
                 self._vectors_from = time.monotonic() + _RETRY_VECTORS_AFTER

@@ -307,7 +307,9 @@ def test_the_kind_of_a_statement_is_told_by_the_extractor_of_the_operator(tmp_pa
     }
 
 
-def test_of_two_decisions_in_like_words_the_newest_comes_first_and_then_alone(anyone: httpx.Client, keyless: Served) -> None:
+def test_of_two_decisions_in_like_words_the_newest_comes_first_and_then_alone(
+    anyone: httpx.Client, keyless: Served
+) -> None:
     add(anyone, "We decided that the API framework is Flask")
     keyless.clock.advance(timedelta(days=400))
     add(anyone, "We decided that the API framework is FastAPI")
