@@ -71,3 +71,10 @@ def timed(call: Callable[[T], object], arguments: Iterable[T]) -> Timing:
         cpu.append((cpu_end - cpu_start) * 1000)
         wall.append((wall_end - wall_start) * 1000)
     return Timing(cpu=cpu, wall=wall)
+
+
+def joined(timings: Sequence[Timing]) -> Timing:
+    """Several timings as one."""
+    return Timing(
+        cpu=[one for timing in timings for one in timing.cpu], wall=[one for timing in timings for one in timing.wall]
+    )

@@ -9,7 +9,7 @@ import numpy as np
 
 from truekeep import Memory
 
-from .measure import Check, Result, Timing, timed
+from .measure import Check, Result, Timing, joined, timed
 from .workbench import RARE_TAG, SMALL, SPACE, Workbench
 
 _CPU_LIMITS = {10_000: 3.0, 100_000: 12.0}
@@ -19,7 +19,7 @@ _WARM_UP = 5
 
 def recall(bench: Workbench) -> Iterator[Result]:
     """One space; from 100,000 items on beside a NumPy float32 scan of the same matrix, taken in turns."""
-    for size in (1_000, 10_000, 100_000) + (() if bench.quick else (1_000_000,)):
+    for size in (100, 1_000, 10_000, 100_000) + (() if bench.quick else (1_000_000,)):
         memory = bench.opened(size)
         if size not in _SCAN_LIMITS:
             timing = _recalls(bench, memory, size, 300)
@@ -76,7 +76,7 @@ def after_write(bench: Workbench) -> Iterator[Result]:
         for text in questions:
             memory.remember(next(new))
             timings.append(timed(memory.recall, [text]))
-        yield Result(case="recall right after a remember", items=size, timing=_joined(timings))
+        yield Result(case="recall right after a remember", items=size, timing=joined(timings))
 
 
 def _ask(pair: tuple[Memory, str]) -> None:
@@ -107,14 +107,8 @@ def _beside_scan(bench: Workbench, memory: Memory, size: int) -> tuple[Timing, T
     for start in range(_WARM_UP, len(questions), 5):
         recalls.append(timed(memory.recall, questions[start : start + 5]))
         scans.append(timed(scan, vectors[start : start + 2]))
-    return _joined(recalls), _joined(scans)
+    return joined(recalls), joined(scans)
 
 
 def _cpu(size: int, timing: Timing) -> list[Check]:
     return [Check(timing.cpu_p50, _CPU_LIMITS[size], " ms")] if size in _CPU_LIMITS else []
-
-
-def _joined(timings: list[Timing]) -> Timing:
-    return Timing(
-        cpu=[one for timing in timings for one in timing.cpu], wall=[one for timing in timings for one in timing.wall]
-    )

@@ -24,7 +24,7 @@ def remember(bench: Workbench) -> Iterator[Result]:
     memory.recall("warm up")
     timed(memory.remember, texts[:20])
     timing = timed(memory.remember, texts[20 : 20 + count])
-    checks = [Check(timing.wall_at(95), 2.0, " ms p95")]
+    checks = [Check(timing.cpu_p50, 0.8, " ms"), Check(timing.wall_at(95), 2.0, " ms p95")]
     yield Result(case="remember, one by one", items=size, timing=timing, checks=checks)
     bare = BareStore(bench.folder / "bare-one.db")
     yield Result(case="bare INSERT, one by one", items=count, timing=timed(bare.add, texts[:count]))
@@ -62,6 +62,7 @@ def threads(bench: Workbench) -> Iterator[Result]:
     memory.remember("warm up")
     ours, theirs = [], []
     for number in range(rounds):
+        memory.flush()  # the verdicts on the round before would slow the bare loop down
         part = texts[number * each * _THREADS : (number + 1) * each * _THREADS]
         theirs.append(_rate(bare.add, part))
         ours.append(_rate(memory.remember, part))
