@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .block import HEADING, is_recalled, recall_block, strip_recalled
+from .block import HEADING, announcement, is_recalled, recall_block, strip_recalled
 from .failopen import FailOpen
 from .hearing import SILENT, heard, last_said, text_of
 from .plans import Plan, Recalling
@@ -26,6 +26,7 @@ __all__ = [
     "Scopes",
     "Spaces",
     "Tools",
+    "announcement",
     "heard",
     "is_recalled",
     "last_said",

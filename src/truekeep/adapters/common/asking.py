@@ -1,7 +1,14 @@
-"""Whether a message only asks. The best match for a question is the same question, and that answers nothing."""
+"""Whether a message only asks, or says nothing at all.
+
+The best match for a question is the same question, and that answers nothing; and for "ok" there is none.
+"""
 
 from __future__ import annotations
 
+import re
+
+_COMMAND = re.compile(r"/[\w:-]+")
+_SHORT = 60  # characters
 _MARKS = ("?", "\uff1f", "\u061f")
 
 
@@ -16,3 +23,14 @@ def only_asks(text: str) -> bool:
     said = [*sentences(text)]
     language = language_of(said)
     return bool(said) and all(one.endswith(_MARKS) or is_question(read(one, language)) for one in said)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether there is nothing to recall for: it is empty, "ok", "great, thanks!", or a command such as "/compact"."""
+    from truekeep.extractors.rules.reading import read
+    from truekeep.language import languages
+
+    said = text.strip()
+    if not said or _COMMAND.fullmatch(said):
+        return True
+    return len(said) <= _SHORT and any(read(said, language).length == 0 for language in languages().values())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from truekeep.engine.context import Material, pack
+from truekeep.engine.context import Material, packed
 from truekeep.engine.tokens import CountTokens, estimate
 from truekeep.fence import RECALL_OPEN, without_recalled
 
 HEADING = "## Long-term memory"
 
+_ITEM = re.compile(r"^- \[", re.MULTILINE)
 _MARK = re.compile(re.escape(RECALL_OPEN), re.IGNORECASE)
 _HEADED = re.compile(rf"^#{{1,6}} [^\n]*\n+(?={re.escape(RECALL_OPEN)})", re.IGNORECASE | re.MULTILINE)
 
@@ -18,10 +19,23 @@ def recall_block(
     material: Material, *, max_tokens: int, heading: str = HEADING, count_tokens: CountTokens | None = None
 ) -> str:
     """As much of the material as fits, fenced, under a heading; empty when there is nothing to say."""
+    return shown_block(material, max_tokens=max_tokens, heading=heading, count_tokens=count_tokens)[0]
+
+
+def shown_block(
+    material: Material, *, max_tokens: int, heading: str = HEADING, count_tokens: CountTokens | None = None
+) -> tuple[str, frozenset[str]]:
+    """The block, and the ids of the items in it."""
     count = count_tokens or estimate
     above = f"{heading}\n" if heading else ""
-    packed = pack(material, template="default", max_tokens=max_tokens - count(above), count_tokens=count)
-    return f"{above}{packed}" if packed else ""
+    text, ids = packed(material, template="default", max_tokens=max_tokens - count(above), count_tokens=count)
+    return (f"{above}{text}" if text else ""), ids
+
+
+def announcement(block: str) -> str:
+    """One line for people about a block: "recalled 3 memories"; empty for an empty one."""
+    count = len(_ITEM.findall(block))
+    return f"recalled {count} {'memory' if count == 1 else 'memories'}" if count else ""
 
 
 def is_recalled(text: str) -> bool:

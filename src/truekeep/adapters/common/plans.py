@@ -16,17 +16,20 @@ from truekeep.engine.tokens import CountTokens
 from truekeep.memory import Memory
 from truekeep.model import Recall
 
-from .block import HEADING, recall_block
-from .hearing import query_of, text_of
+from .asking import says_nothing
+from .block import HEADING, shown_block
+from .hearing import last_said, query_of, text_of
 from .merging import worth_showing
 from .recorder import Recorder, Recording
 from .scopes import Scopes
 from .spaces import Spaces
+from .steady import REACH, Shown, Steady, nothing_new, steadied
 
 _T = TypeVar("_T")
 
 MOST_SEEN = 200  # records looked past because the model has them before its eyes
 MOST_LOOKED_AT = 500  # items, to find some that are worth showing
+_BEGINNING = 200  # characters that tell a conversation from others
 MOST_CONVERSATIONS = 1_000  # recorders kept; one that is needed again after that is made again
 
 
@@ -79,6 +82,7 @@ class Plans:
         self.recording = recording
         self.conversation = conversation or uuid4().hex
         self.outboxes: list[Outbox] = []
+        self._steady = Steady()
         self._recorders: OrderedDict[tuple[str, str], Recorder] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -88,27 +92,38 @@ class Plans:
         except Exception as error:  # the host's own function: it may raise anything, and then nothing is read
             return Plan(partial(_fail, error), default)
 
-    def block(self, query: object, seen: Iterable[object]) -> Plan[str]:
-        asked, texts, how = query_of(query), [text_of(message) for message in (query, *seen)], self.recalling
+    def block(self, query: object, seen: Iterable[object], conversation: str | None = None) -> Plan[str]:
+        asked, before = query_of(query), [*seen]
+        texts = [text_of(message) for message in (query, *before)]
+        # A framework that does not tell conversations apart repeats how this one began.
+        name = conversation or last_said(before[::-1])[:_BEGINNING] or self.conversation
 
         def verb(scopes: Scopes) -> str:
-            best = self._best(asked, scopes, texts)
-            return recall_block(best, max_tokens=how.max_tokens, heading=how.heading, count_tokens=how.count_tokens)
+            place, how = (scopes.read, name), self.recalling
+            last, is_idle = self._steady.last(place), says_nothing(asked)
+            wanted = last.query if is_idle else asked
+            best = (nothing_new if is_idle else steadied)(self._found(wanted, scopes, texts), last.ids)
+            best = replace(best, entries=best.entries[: how.limit * len(scopes.read)])
+            block, ids = shown_block(
+                best, max_tokens=how.max_tokens, heading=how.heading, count_tokens=how.count_tokens
+            )
+            self._steady.keep(place, Shown(wanted, ids))
+            return block
 
         return self.scoped(verb, "")
 
-    def _best(self, asked: str, scopes: Scopes, seen: Sequence[str]) -> Material:
-        """What is worth showing. The record of a long conversation is the best match for its next message, and so are
-        earlier questions for a question: they must not crowd out the rest."""
-        how, wanted = self.recalling, self.recalling.limit * len(scopes.read)
-        enough = how.limit + min(len(seen), MOST_SEEN)
+    def _found(self, asked: str, scopes: Scopes, seen: Sequence[str]) -> Material:
+        """What is worth showing, and some more to choose from. The record of a long conversation is the best match for
+        its next message, and so are earlier questions for a question: they must not crowd out the rest."""
+        how, wanted = self.recalling, REACH * self.recalling.limit * len(scopes.read)
+        enough = REACH * how.limit + min(len(seen), MOST_SEEN)
         # A turn of a chat is seldom a question for one scope alone: silence is for those who ask for it.
         filters = {"min_answerable": 0.0, **how.filters}
         while True:
             found = self.spaces.material(asked, scopes, limit=enough, **filters)
             best = worth_showing(found, seen=seen, questions=how.questions)
             if len(best.entries) >= wanted or len(found.entries) < enough or enough >= MOST_LOOKED_AT:
-                return replace(best, entries=best.entries[:wanted])
+                return best
             enough = min(enough * 4, MOST_LOOKED_AT)
 
     def recall(self, query: object, limit: int, filters: Mapping[str, Any]) -> Plan[Recall]:

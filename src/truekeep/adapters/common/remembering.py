@@ -87,14 +87,18 @@ class Remembering:
         """The name of the conversation where a call gives none."""
         return self.plans.conversation
 
-    def block(self, query: object, *, seen: Iterable[object] = ()) -> str:
+    def block(self, query: object, *, seen: Iterable[object] = (), conversation: str | None = None) -> str:
         """What the memory has to say about a message, fenced, under its heading; empty when it has nothing.
 
+        From turn to turn of a conversation it changes little: what is still good enough stays. A message that says
+        nothing ("ok", "/compact") recalls nothing new.
+
         Args:
-            query: what the agent is about to answer: text, or a message of any shape; empty: whatever is newest.
+            query: what the agent is about to answer: text, or a message of any shape.
             seen: messages that are in the prompt already; their record is not repeated.
+            conversation: its name; without one, the first of the messages tells which one it is.
         """
-        return self.run(self.plans.block(query, seen))
+        return self.run(self.plans.block(query, seen, conversation))
 
     def recall(self, query: object, *, limit: int = 5, **filters: Any) -> Recall:
         """What the read scopes know about it; empty when the memory fails. Filters as for `Memory.recall`."""
@@ -158,9 +162,9 @@ class AsyncRemembering:
         self._remembering = remembering
         self._plans = remembering.plans
 
-    async def block(self, query: object, *, seen: Iterable[object] = ()) -> str:
+    async def block(self, query: object, *, seen: Iterable[object] = (), conversation: str | None = None) -> str:
         """See `Remembering.block`."""
-        return await self.run(self._plans.block(query, seen))
+        return await self.run(self._plans.block(query, seen, conversation))
 
     async def recall(self, query: object, *, limit: int = 5, **filters: Any) -> Recall:
         """See `Remembering.recall`."""
