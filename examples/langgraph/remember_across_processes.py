@@ -35,7 +35,7 @@ class OfflineModel(GenericFakeChatModel):
         return self
 
     def _generate(self, messages: list[BaseMessage], *args: Any, **options: Any) -> ChatResult:
-        lines = (line for message in messages if message.type == "system" for line in str(message.text).splitlines())
+        lines = (line for message in messages for line in str(message.text).splitlines())
         print("  the model was shown:", *(line for line in lines if line.startswith(("You", "- "))))
         return super()._generate(messages, *args, **options)
 

@@ -31,6 +31,10 @@ class OfflineModel(GenericFakeChatModel):
         """What the last call was told as its instructions."""
         return "\n".join(str(message.text) for message in self.shown[-1] if message.type == "system")
 
+    def asked(self) -> str:
+        """The last thing that a person said in the last call, with what stands above it."""
+        return [str(message.text) for message in self.shown[-1] if message.type == "human"][-1]
+
 
 def calling(name: str, **arguments: Any) -> AIMessage:
     return AIMessage("", tool_calls=[{"name": name, "args": arguments, "id": "call-1"}])

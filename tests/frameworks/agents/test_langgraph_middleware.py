@@ -52,8 +52,10 @@ def test_the_model_gets_what_another_conversation_brought(tmp_path: Path, is_asy
     result = asyncio.run(agent.ainvoke(given)) if is_async else agent.invoke(given)
 
     assert result["messages"][-1].content == "Tea."
-    assert model.system().startswith(f"BASE\n\n## Long-term memory\n{MARK}")
-    assert "Ana drinks green tea" in model.system()
+    assert model.system() == "BASE"
+    assert model.asked().startswith(f"## Long-term memory\n{MARK}")
+    assert "Ana drinks green tea" in model.asked()
+    assert model.asked().endswith(f"\n\n{ASKED}")
 
 
 def test_nothing_that_was_recalled_is_in_the_state_the_checkpoint_or_the_record(tmp_path: Path) -> None:
@@ -65,7 +67,7 @@ def test_nothing_that_was_recalled_is_in_the_state_the_checkpoint_or_the_record(
     ask(agent, ASKED, thread("1"))
     ask(agent, "And now?", thread("1"))
 
-    assert MARK in model.system()
+    assert MARK in model.asked()
     assert MARK not in str(agent.get_state(thread("1")).values)
     assert not any(MARK in str(checkpoint) for checkpoint in saver.list(thread("1")))
     assert not any(MARK in content for _, _, content in said(tmp_path))
@@ -146,7 +148,7 @@ def test_without_tools_and_injection_only_the_record_is_left(tmp_path: Path) -> 
 
     ask(agent, ASKED)
 
-    assert (model.system(), model.tools) == ("BASE", [])
+    assert (model.system(), model.asked(), model.tools) == ("BASE", ASKED, [])
     assert len(kept(tmp_path)) == 3
 
 
@@ -157,20 +159,45 @@ def test_what_the_model_sees_anyway_is_not_repeated(tmp_path: Path) -> None:
 
     ask(agent, ASKED, thread("1"))
 
-    assert model.system() == ""
+    assert model.asked() == ASKED
 
 
-def test_a_system_message_of_parts_keeps_them(tmp_path: Path) -> None:
+def test_messages_of_parts_keep_them(tmp_path: Path) -> None:
     opened(tmp_path).remember("Ana drinks green tea")
     model = OfflineModel.saying("Tea.")
     cached = {"type": "text", "text": "BASE", "cache_control": {"type": "ephemeral"}}
     agent = create_agent(model, system_prompt=SystemMessage([cached]), middleware=[middleware_on(tmp_path)])
 
+    picture = {"type": "image", "url": "https://example.com/cup.png"}
+    agent.invoke({"messages": [HumanMessage([{"type": "text", "text": ASKED}, picture])]})
+
+    system, asked = model.shown[-1]
+    assert system.content == [cached]
+    assert MARK in asked.content[0]["text"]
+    assert asked.content[1:] == [{"type": "text", "text": ASKED}, picture]
+
+
+def test_between_tool_calls_the_block_stays_where_it_was(tmp_path: Path) -> None:
+    opened(tmp_path).remember("Ana drinks green tea")
+    model = OfflineModel.saying(calling("recall", query="tea"), calling("recall", query="cup"), "Tea.")
+    agent = create_agent(model, system_prompt="BASE", middleware=[middleware_on(tmp_path)])
+
     ask(agent, ASKED)
 
-    first, second = model.shown[-1][0].content
-    assert first == cached
-    assert MARK in second["text"]
+    first, second, third = ([(one.type, one.content) for one in shown] for shown in model.shown)
+    assert MARK in first[-1][1]
+    assert second[: len(first)] == first
+    assert third[: len(second)] == second
+
+
+def test_what_was_recalled_is_announced_once_a_turn(tmp_path: Path) -> None:
+    opened(tmp_path).remember_many(["Ana drinks green tea", "Ana drinks from a cup", "Ana drinks at noon"])
+    model = OfflineModel.saying(calling("recall", query="tea"), "Tea.")
+    agent = create_agent(model, middleware=[middleware_on(tmp_path, announce=True)])
+
+    told = [*agent.stream({"messages": [("user", ASKED)]}, stream_mode="custom")]
+
+    assert told == ["recalled 3 memories"]
 
 
 def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
@@ -182,7 +209,8 @@ def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
     asyncio.run(agent.ainvoke({"messages": [("user", "Remember my drink")]}, thread("2", user="ben")))
     ask(agent, "Who drinks green tea?", thread("3", user="ben"))
 
-    assert "green tea" not in model.system()
+    assert "Who drinks" in model.asked()
+    assert "Ana" not in model.asked()
     assert "Ben drinks beer" in [content for _, _, content in said(tmp_path, "user:ben")]
     assert [content for _, _, content in said(tmp_path, "user:ana")] == ["Ana drinks green tea", "Noted."]
 

@@ -48,7 +48,7 @@ def test_langgraph_lives_through_an_outage(live: LiveServer) -> None:
     def talk(said: str) -> tuple[str, str]:
         model = chat_model.OfflineModel.saying(next(replies))
         agent = create_agent(model, system_prompt="BASE", name="bot", middleware=[memory])
-        return str(agent.invoke({"messages": [("user", said)]})["messages"][-1].content), model.system()
+        return str(agent.invoke({"messages": [("user", said)]})["messages"][-1].content), model.asked()
 
     live_through_an_outage(live, guard, talk)
     assert memory.flush(60)

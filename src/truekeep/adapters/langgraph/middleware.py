@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-from langchain_core.messages import SystemMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.runtime import Runtime
 
-from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces
+from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement
 from truekeep.adapters.common import memory_tools as tools_on
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
@@ -41,12 +41,14 @@ def memory_tools(memory: Memory | Spaces | Remembering | str) -> list[BaseTool]:
 class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is not installed where types are checked
     """Gives an agent a memory: `create_agent(model, middleware=[TruekeepMiddleware("support-bot")])`.
 
-    What is recalled is part of the system message of one model call; no state and no checkpoint keeps it. Agents that
-    share a middleware share its memory. No failure of the memory ends a run; `failures` counts them.
+    What is recalled stands above the last message of a person, for one model call; no state and no checkpoint keeps it,
+    and all that comes before stays as it is, for the cache of the provider. Agents that share a middleware share its
+    memory. No failure of the memory ends a run; `failures` counts them.
 
     Args:
         memory: a `Memory`, for reading and writing; `Spaces(...)`; or the name of a space.
         inject: whether to show the model what the memory has to say.
+        announce: whether to write "recalled 3 memories" to the custom stream, once a turn.
         tools: whether to give the model `remember`, `recall` and `forget`.
         recalling: what of the memory enters the prompt.
         recording: what of the conversation is kept.
@@ -59,6 +61,7 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
         memory: Memory | Spaces | str,
         *,
         inject: bool = True,
+        announce: bool = False,
         tools: bool = True,
         recalling: Recalling | None = None,
         recording: Recording | None = None,
@@ -71,6 +74,7 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
         )
         self.tools = memory_tools(self.remembering) if tools else []
         self._inject = inject
+        self._announce = announce
         self._conversation = conversation
 
     @property
@@ -83,7 +87,7 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
         shown = request
         if self._inject:
             with shielded(self.remembering.guard):
-                shown = _with_block(request, self.remembering.block(question(request.messages), seen=_seen(request)))
+                shown = self._shown(request, self.remembering.block(question(request.messages), **self._known(request)))
         return handler(shown)
 
     async def awrap_model_call(self, request: ModelRequest, handler: AsyncHandler) -> ModelResponse:
@@ -91,8 +95,8 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
         shown = request
         if self._inject:
             with shielded(self.remembering.guard):
-                block = await self.remembering.aio.block(question(request.messages), seen=_seen(request))
-                shown = _with_block(request, block)
+                block = await self.remembering.aio.block(question(request.messages), **self._known(request))
+                shown = self._shown(request, block)
         return await handler(shown)
 
     def after_agent(self, state: AgentState, runtime: Runtime) -> dict[str, Any] | None:
@@ -123,22 +127,30 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
         Without their ids: where no checkpointer keeps them, they are made up anew for a history that the caller sends
         again, so who said what how often tells messages apart.
         """
-        info = getattr(runtime, "execution_info", None)
-        return [plain(message) for message in state["messages"]], self._conversation or getattr(info, "thread_id", None)
+        return [plain(message) for message in state["messages"]], self._name(runtime)
+
+    def _name(self, runtime: Runtime) -> str | None:
+        return self._conversation or getattr(getattr(runtime, "execution_info", None), "thread_id", None)
+
+    def _known(self, request: ModelRequest) -> dict[str, Any]:
+        seen = [plain(message) for message in request.messages]
+        return {"seen": seen, "conversation": self._name(request.runtime)}
+
+    def _shown(self, request: ModelRequest, block: str) -> ModelRequest:
+        """The request with the block above what a person said last: also between tool calls, all before it is alike."""
+        places = [place for place, message in enumerate(request.messages) if isinstance(message, HumanMessage)]
+        if not block or not places:
+            return request
+        place = places[-1]
+        if self._announce and place == len(request.messages) - 1:
+            request.runtime.stream_writer(announcement(block))
+        messages = [*request.messages]
+        messages[place] = _beneath(block, messages[place])
+        return request.override(messages=messages)
 
 
-def _seen(request: ModelRequest) -> Iterable[dict[str, Any]]:
-    return [plain(message) for message in request.messages]
-
-
-def _with_block(request: ModelRequest, block: str) -> ModelRequest:
-    if not block:
-        return request
-    system = request.system_message
-    if system is None:
-        content: str | list[Any] = block
-    elif isinstance(system.content, str):
-        content = f"{system.content}\n\n{block}"
-    else:
-        content = [*system.content, {"type": "text", "text": block}]
-    return request.override(system_message=SystemMessage(content=content))
+def _beneath(block: str, message: AnyMessage) -> AnyMessage:
+    """Another message: that of the state stays as it is."""
+    said = message.content
+    content = f"{block}\n\n{said}" if isinstance(said, str) else [{"type": "text", "text": block}, *said]
+    return message.model_copy(update={"content": content})
