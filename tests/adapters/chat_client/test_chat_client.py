@@ -12,6 +12,8 @@ import pytest
 from openai import APIConnectionError, AsyncOpenAI, OpenAI
 from openai.types.chat import ChatCompletionMessageParam
 
+from tests.frameworks.prompts import chat_client
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep import ConfigurationError, Memory
 from truekeep.adapters.chat_client import FailOpen, Recording, Remembering, with_memory
 from truekeep.testing.fakes import FakeEmbedder
@@ -63,34 +65,36 @@ def test_what_was_said_in_one_conversation_is_shown_to_the_model_in_the_next(
     reply = with_memory(client, memory, conversation="tuesday").chat.completions.create(model="m", messages=mine)
 
     assert reply.choices[0].message.content == "Green tea, then."
-    system, user = model.asked[-1]["messages"]
-    assert system["role"] == "system"
-    assert TEA in system["content"]
-    assert system["content"].count("</recalled-memory>") == 1
-    assert [user] == mine == said("what green drink do I like?")  # the caller's own list is as it was
+    [user] = model.asked[-1]["messages"]
+    assert user["content"].startswith("## Long-term memory\n<recalled-memory")
+    assert TEA in user["content"]
+    assert user["content"].endswith("</recalled-memory>\n\nwhat green drink do I like?")
+    assert mine == said("what green drink do I like?")  # the caller's own list is as it was
 
 
-def test_the_block_joins_a_system_message_that_is_there(client: OpenAI, model: Model, memory: Memory) -> None:
+def test_what_comes_before_the_last_message_stays_as_it_is(tmp_path: Path) -> None:
+    check_prompts(chat_client.play, tmp_path)
+
+
+def test_it_may_join_the_system_message_instead(client: OpenAI, model: Model, memory: Memory) -> None:
     memory.remember(TEA)
     messages: list[ChatCompletionMessageParam] = [{"role": "developer", "content": "Be brief."}, *said("green tea?")]
 
-    with_memory(client, memory).chat.completions.create(model="m", messages=messages)
+    with_memory(client, memory, inject="system").chat.completions.create(model="m", messages=messages)
 
     assert [message["role"] for message in model.asked[-1]["messages"]] == ["developer", "user"]
     assert model.asked[-1]["messages"][0]["content"].startswith("Be brief.\n\n## Long-term memory\n<recalled-memory")
     assert messages[0]["content"] == "Be brief."
 
 
-def test_it_may_stand_above_the_last_user_message_instead(client: OpenAI, model: Model, memory: Memory) -> None:
+def test_it_is_a_part_of_a_message_of_parts(client: OpenAI, model: Model, memory: Memory) -> None:
     memory.remember(TEA)
     parts: list[ChatCompletionMessageParam] = [{"role": "user", "content": [{"type": "text", "text": "green tea?"}]}]
-    chat = with_memory(client, memory, inject="user", recording=Recording(mode=None))
+    chat = with_memory(client, memory, recording=Recording(mode=None))
 
-    chat.chat.completions.create(model="m", messages=said("green tea?"))
     chat.chat.completions.create(model="m", messages=parts)
 
-    assert model.asked[0]["messages"][0]["content"].endswith("</recalled-memory>\n\ngreen tea?")
-    assert [part["type"] for part in model.asked[1]["messages"][0]["content"]] == ["text", "text"]
+    assert [part["type"] for part in model.asked[0]["messages"][0]["content"]] == ["text", "text"]
 
 
 def test_a_growing_history_is_recorded_once_and_what_was_recalled_never(client: OpenAI, memory: Memory) -> None:
@@ -174,7 +178,9 @@ def test_an_asynchronous_stream_may_be_cut_off_too(model: Model, memory: Memory)
     assert record(memory) == [("user", TEA)]
 
 
-def test_the_responses_api_gets_the_block_as_instructions(client: OpenAI, model: Model, memory: Memory) -> None:
+def test_a_service_that_may_keep_the_input_gets_the_block_as_instructions(
+    client: OpenAI, model: Model, memory: Memory
+) -> None:
     chat = with_memory(client, memory, conversation="monday")
 
     first = chat.responses.create(model="m", input=TEA)
@@ -195,6 +201,22 @@ def test_the_responses_api_gets_the_block_as_instructions(client: OpenAI, model:
         "which green drink?",  # said again: a call that goes on with another brings only what is new
         "Green tea, then.",
     ]
+
+
+def test_a_service_that_keeps_nothing_gets_the_block_above_the_last_message(
+    client: OpenAI, model: Model, memory: Memory
+) -> None:
+    memory.remember(TEA)
+    chat: Any = with_memory(client, memory, recording=Recording(mode=None))
+    history = [*said("Hello"), {"role": "assistant", "content": "Hello."}, *said("which green drink?")]
+
+    chat.responses.create(model="m", input=history, instructions="Be brief.")
+    chat.responses.create(model="m", input="which green drink?", instructions="Be brief.", store=False)
+
+    for asked in model.asked:
+        assert asked["instructions"] == "Be brief."
+        assert asked["input"][-1]["content"].endswith("</recalled-memory>\n\nwhich green drink?")
+    assert model.asked[0]["input"][:-1] == history[:-1]
 
 
 def test_a_memory_that_fails_makes_no_call_fail_and_is_counted(client: OpenAI, tmp_path: Path) -> None:

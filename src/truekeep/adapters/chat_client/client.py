@@ -26,7 +26,7 @@ def with_memory(
     memory: Memory | Spaces | Remembering | str,
     *,
     conversation: str | None = None,
-    inject: Inject = "system",
+    inject: Inject = "user",
     recalling: Recalling | None = None,
     recording: Recording | None = None,
     guard: FailOpen | None = None,
@@ -43,8 +43,9 @@ def with_memory(
             serve several clients and conversations.
         conversation: the name of the conversation, so that another process goes on with it; without one it is a new
             one. Give each conversation a client of its own: they cost nothing.
-        inject: "system" puts what is recalled into the system message, or into one in front; "user" puts it above the
-            last user message, for models that take no system message, and to keep prompt caches.
+        inject: "user" puts what is recalled above the last user message, so that prompt caches keep what comes before
+            (where the service would keep it in a conversation of its own, into `instructions`); "system" puts it into
+            the system message, or into one in front.
         recalling: what of the memory enters a prompt.
         recording: what of the conversation is kept.
         guard: how failures are met.

@@ -43,7 +43,7 @@ class Exchange:
         with shielded(self._remembering.guard):
             query = last_said(self._messages)
             if query:
-                return self._remembering.plans.block(query, self._messages)
+                return self._remembering.plans.block(query, self._messages, self._conversation)
         return None
 
     def arguments(self, block: str) -> Arguments:

@@ -61,7 +61,7 @@ class ResponsesWire:
         return [{"role": "user", "content": given}] if isinstance(given, str) else list(_many(given))
 
     def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
-        if inject == "user":
+        if inject == "user" and not self._may_be_kept(arguments):
             return {**arguments, "input": _shown(self.messages(arguments), block, inject, part="input_text")}
         told = arguments.get("instructions")
         # The service does not keep instructions for the next call, so nothing piles up there.
@@ -69,6 +69,12 @@ class ResponsesWire:
 
     def is_continued(self, arguments: Arguments) -> bool:
         return any(isinstance(arguments.get(name), str | Mapping) for name in ("previous_response_id", "conversation"))
+
+    def _may_be_kept(self, arguments: Arguments) -> bool:
+        """Whether the service may have the input before it in the next call: unless it is told not to store it, or the
+        caller brings the history along."""
+        brings_history = any(_role(plain(message)) == "assistant" for message in self.messages(arguments))
+        return self.is_continued(arguments) or not (brings_history or arguments.get("store") is False)
 
     def reply(self, result: Any) -> str:
         return _text(result.output_text)
