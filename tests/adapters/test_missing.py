@@ -19,6 +19,7 @@ ADAPTERS = {
     "pydantic_ai": "pydantic-ai",
     "google_adk": "google-adk",
     "llama_index": "llama-index",
+    "strands": "strands",
     "mcp": "mcp",
 }
 

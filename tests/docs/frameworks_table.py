@@ -42,6 +42,7 @@ KNOWN = (
     Framework("Pydantic AI", "pydantic-ai", "pydantic-ai", (("pydantic-ai", "pydantic-ai-slim"),)),
     Framework("Google ADK", "google-adk", "google-adk", (("google-adk", "google-adk"),)),
     Framework("LlamaIndex", "llama-index", "llama-index", (("llama-index", "llama-index-core"),)),
+    Framework("Strands Agents", "strands", "strands", (("strands", "strands-agents"),)),
     Framework("MCP (any host that speaks it)", "mcp", "mcp", (("mcp", "mcp"), ("mcp-1", "mcp"))),
 )  # fmt: skip
 

@@ -18,7 +18,8 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
 )
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 PACKAGES = (
-    r"autogen|autogen_\w+|ag2|agent_framework|langgraph|langchain\w*|agents|crewai|pydantic_ai|google|llama_index"
+    r"autogen|autogen_\w+|ag2|agent_framework|langgraph|langchain\w*|agents|crewai"
+    r"|pydantic_ai|google|llama_index|strands"
 )
 FRAMEWORK = re.compile(rf"^\s*(?:from|import) (?:{PACKAGES})\b", re.MULTILINE)
 
