@@ -7,7 +7,6 @@ of Porter (1980), that a suffix may go when enough syllables stay, with a table 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 # Forms that no suffix rule can bring together. Only words that people really use about themselves and their work.
 _IRREGULAR = {
@@ -117,10 +116,13 @@ _LAST = {
     **dict.fromkeys(("al", "er", "ic", "ou"), 2),
     **dict.fromkeys(("sion", "tion", "ment"), 1),
 }
-_LONGEST_SUFFIX = 7
 _SYLLABLE = re.compile(r"[aeiouy]+[^aeiouy]+")
 _VOWEL = re.compile(r"[aeiouy]")
 _SHORT = re.compile(r"(?:^|.*[^aeiouy])[aeiouy][^aeiouwxy]")
+# A search meets the longest suffix of a word first.
+_FIRST_SUFFIX, _SECOND_SUFFIX, _LAST_SUFFIX = (
+    re.compile(rf"(?:{'|'.join(table)})\Z") for table in (_FIRST, _SECOND, _LAST)
+)
 LONGEST = 32  # longer runs of letters are no English words
 
 
@@ -132,14 +134,15 @@ def stem(word: str) -> str:
     word = _without_inflection(_singular(word))
     if len(word) > 2 and word[-1] == "y" and word[-2] not in "aeiou":
         word = word[:-1] + "i"
-    word = _replaced(_replaced(word, _FIRST), _SECOND)
+    for suffix, table in ((_FIRST_SUFFIX, _FIRST), (_SECOND_SUFFIX, _SECOND)):
+        found = suffix.search(word)
+        if found and _SYLLABLE.search(word, 0, found.start()):
+            word = word[: found.start()] + table[found[0]]
     return _without_final_e(_without_suffix(word))
 
 
 def _singular(word: str) -> str:
-    if word.endswith("sses"):
-        return word[:-2]
-    if word.endswith("ies"):
+    if word.endswith(("sses", "ies")):
         return word[:-2]
     if word[-1] == "s" and word[-2] not in "sui" and len(word) > 3:
         return word[:-1]
@@ -148,7 +151,7 @@ def _singular(word: str) -> str:
 
 def _without_inflection(word: str) -> str:
     if word.endswith("eed"):
-        return word[:-1] if _syllables(word[:-3]) else word
+        return word[:-1] if _SYLLABLE.search(word[:-3]) else word
     for suffix in ("ied", "ed", "ing"):
         base = word.removesuffix(suffix)
         if base == word or not _VOWEL.search(base):
@@ -159,44 +162,28 @@ def _without_inflection(word: str) -> str:
             return base + "e"
         if base[-1] == base[-2:-1] and base[-1] not in "aeioulsz":
             return base[:-1]
-        return base + "e" if _syllables(base) == 1 and _SHORT.fullmatch(base) else base
+        return base + "e" if len(_SYLLABLE.findall(base)) == 1 and _SHORT.fullmatch(base) else base
     return word
 
 
-def _replaced(word: str, table: dict[str, str]) -> str:
-    suffix = _suffix(word, table)
-    base = word.removesuffix(suffix)
-    return base + table[suffix] if suffix and _syllables(base) else word
-
-
 def _without_suffix(word: str) -> str:
-    suffix = _suffix(word, _LAST)
-    base = word.removesuffix(suffix)
+    found = _LAST_SUFFIX.search(word)
+    if found is None:
+        return word
+    suffix, base = found[0], word[: found.start()]
     if suffix in ("sion", "tion"):
         base += suffix[0]
     if suffix == "ment" and len(base) < 4:
         return word  # comment is not about com
-    return base if suffix and _syllables(base) >= _LAST[suffix] else word
-
-
-def _suffix(word: str, table: Mapping[str, object]) -> str:
-    """The longest suffix of the word that the table has, or nothing."""
-    for size in range(_LONGEST_SUFFIX, 1, -1):
-        if word[-size:] in table:
-            return word[-size:]
-    return ""
+    return base if len(_SYLLABLE.findall(base)) >= _LAST[suffix] else word
 
 
 def _without_final_e(word: str) -> str:
     if word[-1] == "e":
         base = word[:-1]
-        count = _syllables(base)
+        count = len(_SYLLABLE.findall(base))
         if count > 1 or (count == 1 and not _SHORT.fullmatch(base)):
             word = base
-    if word.endswith("ll") and _syllables(word[:-1]) > 1:
+    if word.endswith("ll") and len(_SYLLABLE.findall(word[:-1])) > 1:
         word = word[:-1]
     return word
-
-
-def _syllables(word: str) -> int:
-    return len(_SYLLABLE.findall(word))
