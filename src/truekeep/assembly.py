@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 from weakref import WeakSet
 
 from . import settings
@@ -19,13 +19,15 @@ from .engine import admit
 from .engine.local import Local
 from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
-from .engine.protocol import Engine
 from .errors import ConfigurationError, InvalidInput
 from .extras import to_install
 from .index.cache import IndexCache
 from .judges.guard import GuardedJudge
 from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Judge, Store
+
+if TYPE_CHECKING:
+    from .remote import Remote
 
 LOCAL_TENANT = "local"
 _MEMORY = ":memory:"
@@ -60,7 +62,7 @@ def open_memory(
     background: bool,
     limits: admit.Limits | None,
     redact: Redact | None,
-) -> Engine:
+) -> Local | Remote:
     """The engine behind one handle."""
     if isinstance(at, str) and is_served(at):
         given: dict[str, object] = {"embedder": embedder, "extractor": extractor, "judge": judge}
@@ -83,7 +85,7 @@ def open_memory(
     return Local(opened, SpaceId(LOCAL_TENANT, name), owns=True)
 
 
-def _remote(space: str, at: str, key: str | None, misplaced: list[str]) -> Engine:
+def _remote(space: str, at: str, key: str | None, misplaced: list[str]) -> Remote:
     if misplaced:
         raise ConfigurationError(f"{misplaced[0]}= belongs to the server at {at.split('@')[-1]}; it is set there")
     from .remote import Remote

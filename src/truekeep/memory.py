@@ -9,13 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from .engine import admit, requests, values
 from .engine.admit import Limits
 from .engine.context import Material
 from .engine.lines import Lines
-from .engine.protocol import Engine
 from .engine.tokens import estimate
 from .errors import InvalidInput
 from .hints import hinting
@@ -46,7 +45,13 @@ from .model import (
 )
 from .ports import Embedder, Extractor, Judge
 
+if TYPE_CHECKING:
+    from .engine.local import Local
+    from .remote import Remote
+
 Messages = str | Sequence[str | Mapping[str, Any] | Message]
+# What a handle holds: an engine in this process, or a client of a server. Both have a method for each of its verbs.
+Engine: TypeAlias = "Local | Remote"
 
 
 def handle(engine: Engine) -> Memory:

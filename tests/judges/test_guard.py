@@ -89,7 +89,7 @@ def test_a_judge_that_fails_says_nothing_is_counted_and_left_alone(
 def test_a_memory_tells_which_judge_it_has_and_that_it_failed() -> None:
     with Memory("bot", at=":memory:", judge=Scripted(RuntimeError())) as memory:
         before = memory.stats()
-        memory._engine._parts.judge.relevance("question", ["text"])  # type: ignore[attr-defined]  # behind the handle
+        memory._engine._parts.judge.relevance("question", ["text"])  # type: ignore[union-attr]  # behind the handle
         after = memory.stats()
 
     assert (before.judge, before.judge_failures) == ("scripted", 0)

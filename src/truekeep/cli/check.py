@@ -11,7 +11,6 @@ import typer
 from truekeep import DamagedStore
 
 from . import failures, options, output
-from .spaces import refuse_served
 
 if TYPE_CHECKING:
     from truekeep.ports import Store
@@ -29,13 +28,11 @@ def check(
     Where all rows are as they were written and only what was noted about them is wrong, --repair makes it right. It
     copies the store first and names the copy. Where a row itself is damaged it changes nothing: restore a backup then.
     """
-    from truekeep.assembly import file_of, open_store
+    from truekeep.assembly import file_of
 
-    refuse_served(at, "stores")
-    options.refuse_missing(at)
     done: list[str] = []
     copy: Path | None = None
-    with output.progress() as bars, open_store(at) as store:
+    with output.progress() as bars, options.own_store(at, "stores") as store:
         bars.add_task("checking", total=None)
         problems = store.check()
         fixes, refused = _possible(store) if problems else ([], None)

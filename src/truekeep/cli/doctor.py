@@ -15,7 +15,7 @@ from truekeep.model import SpaceId
 
 from . import failures, options, output
 from .machine import Finding, clock, machine
-from .spaces import LOCAL, refuse_served
+from .spaces import LOCAL
 from .transfer import make_vectors
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def doctor(
     """
     from truekeep.assembly import file_of
 
-    refuse_served(at, "stores")
+    options.refuse_served(at, "stores")
     file = file_of(at)
     if at is not None:
         options.refuse_missing(at)

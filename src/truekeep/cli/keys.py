@@ -10,7 +10,6 @@ import typer
 from truekeep import InvalidInput, Limits, NotFound
 
 from . import options, output, words
-from .spaces import refuse_served
 
 if TYPE_CHECKING:
     from truekeep.model import AccessKey
@@ -43,7 +42,7 @@ def create(
     from truekeep.assembly import open_store
     from truekeep.engine import access
 
-    refuse_served(at, "keys")
+    options.refuse_served(at, "keys")
     now = datetime.now(UTC)
     made = access.new_key(
         tenant=tenant,
@@ -68,11 +67,7 @@ def list_(
     as_json: options.AsJson = False,
 ) -> None:
     """List keys, oldest first; with --json one a line. What they are is not known any more, only what they may do."""
-    from truekeep.assembly import open_store
-
-    refuse_served(at, "keys")
-    options.refuse_missing(at)
-    with open_store(at) as store:
+    with options.own_store(at, "keys") as store:
         found = store.access_keys(tenant)
     if as_json:
         output.print_json(*map(_record, found))
@@ -91,13 +86,10 @@ def rotate(
     as_json: options.AsJson = False,
 ) -> None:
     """Give a key another secret and print it, alone; the former one stops working at once."""
-    from truekeep.assembly import open_store
     from truekeep.engine import access
 
-    refuse_served(at, "keys")
-    options.refuse_missing(at)
     secret = access.new_secret()
-    with open_store(at) as store:
+    with options.own_store(at, "keys") as store:
         rotated = store.rotate_access_key(tenant, id, access.digest(secret))
     if rotated is None:
         raise NotFound(f"no key {id!r}")
@@ -112,11 +104,7 @@ def revoke(
     as_json: options.AsJson = False,
 ) -> None:
     """Remove a key: it stops working at once."""
-    from truekeep.assembly import open_store
-
-    refuse_served(at, "keys")
-    options.refuse_missing(at)
-    with open_store(at) as store:
+    with options.own_store(at, "keys") as store:
         if not store.remove_access_key(tenant, id):
             raise NotFound(f"no key {id!r}")
         is_last = not store.has_access_keys()
@@ -128,11 +116,7 @@ def revoke(
 @app.command(name="open")
 def open_(at: options.At = None, as_json: options.AsJson = False) -> None:
     """Let a server on loopback need no key again, once all are revoked. Everybody on the machine is let in then."""
-    from truekeep.assembly import open_store
-
-    refuse_served(at, "keys")
-    options.refuse_missing(at)
-    with open_store(at) as store:
+    with options.own_store(at, "keys") as store:
         store.open_again()
     output.answer({"open": True}, "opened: no key is needed", as_json=as_json)
 

@@ -12,7 +12,6 @@ from truekeep import InvalidInput
 from truekeep.model import SpaceId
 
 from . import failures, options, output
-from .spaces import refuse_served
 
 if TYPE_CHECKING:
     from truekeep.migrating import Migration, SpaceCopy, Tell
@@ -44,7 +43,7 @@ def migrate(
     from truekeep.migrating import migrate as copy_all
 
     for place in (source, target):
-        refuse_served(place, "stores")
+        options.refuse_served(place, "stores")
     options.refuse_missing(source)
     if (file_of(source) is not None and file_of(source) == file_of(target)) or source == target:
         raise InvalidInput("--to", "is the same store as --from")

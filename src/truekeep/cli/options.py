@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from truekeep import Memory, NotFound
+from truekeep import ConfigurationError, Memory, NotFound
 
 from . import words
+
+if TYPE_CHECKING:
+    from truekeep.ports import Store
 
 Space = Annotated[str, typer.Option("--space", "-s", envvar="TRUEKEEP_SPACE", help="The name of the memory.")]
 At = Annotated[
@@ -154,6 +158,22 @@ def refuse_missing(at: str | None) -> None:
     file = None if is_served(at) else file_of(at)
     if file is not None and not file.exists():
         raise NotFound(f"there is no store at {file}; the first `truekeep remember` makes it")
+
+
+def refuse_served(at: str | None, what: str) -> None:
+    if is_served(at):
+        raise ConfigurationError(f"{what} are managed where the store is: give --at the file, or use the server's API")
+
+
+@contextmanager
+def own_store(at: str | None, what: str) -> Iterator[Store]:
+    """The store itself, for those who look after what is in it; one that is there, on this side of any server."""
+    from truekeep.assembly import open_store
+
+    refuse_served(at, what)
+    refuse_missing(at)
+    with open_store(at) as store:
+        yield store
 
 
 def given(**filters: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truekeep import ConfigurationError, InvalidInput, NotFound, wire
+from truekeep import InvalidInput, NotFound, wire
 from truekeep.model import Receipt, SpaceId, SpaceSize
 
 from . import failures, options, output
@@ -96,8 +96,3 @@ def overview(store: Store, tenant: str) -> Iterator[SpaceSize]:
     while page:
         yield from page
         page = store.overview(tenant, after=page[-1].name)
-
-
-def refuse_served(at: str | None, what: str) -> None:
-    if options.is_served(at):
-        raise ConfigurationError(f"{what} are managed where the store is: give --at the file, or use the server's API")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import (
@@ -50,6 +50,14 @@ from .tokens import CountTokens
 from .values import Edit, request_of
 
 
+class _Here(TypedDict):
+    """What every recipe is told."""
+
+    parts: Parts
+    space: SpaceId
+    now: datetime
+
+
 class Local:
     """What a `Memory` handle holds when no server is between it and its store. Arguments are admitted already.
 
@@ -71,6 +79,10 @@ class Local:
         _ = self._opened.parts  # a closed memory says so
         return self._charged
 
+    def _here(self) -> _Here:
+        parts = self._parts
+        return {"parts": parts, "space": self.space, "now": parts.clock()}
+
     def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         parts = self._parts
         kept = remember(drafts, parts=parts, space=self.space, now=parts.clock(), prompt=self._opened.is_inline)
@@ -79,12 +91,10 @@ class Local:
         return kept
 
     def recall(self, query: Query) -> Recall:
-        parts = self._parts
-        return recall(query, parts=parts, space=self.space, now=parts.clock())
+        return recall(query, **self._here())
 
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
-        parts = self._parts
-        return explain(query, id, parts=parts, space=self.space, now=parts.clock())
+        return explain(query, id, **self._here())
 
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
@@ -95,8 +105,7 @@ class Local:
 
     def material(self, query: Query | None, filters: Filters, *, limit: int, found: Recall | None = None) -> Material:
         """What a context would be packed from; a client with a tokeniser of its own packs it itself."""
-        parts = self._parts
-        return gather(query, filters, limit=limit, parts=parts, space=self.space, now=parts.clock(), found=found)
+        return gather(query, filters, limit=limit, **self._here(), found=found)
 
     def extract(
         self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
@@ -133,19 +142,18 @@ class Local:
         return job
 
     def forget(self, ids: list[str]) -> Receipt:
-        parts = self._parts
-        receipt = forget.forget(ids, parts=parts, space=self.space, now=parts.clock())
+        receipt = forget.forget(ids, **self._here())
         if not receipt.erased:
             forget.refuse_texts(ids, self.space)
         return receipt
 
     def forget_matching(self, filters: Filters) -> Receipt:
-        parts, now = self._parts, self._parts.clock()
+        here = self._here()
         # Waiting extractions of the session first: what they would bring is to be forgotten too.
-        wiped = filters.session is None or parts.store.erase_jobs(self.space, session=filters.session)
-        ids = matching(replace(filters, include_quarantined=True), parts=parts, space=self.space, now=now)
+        wiped = filters.session is None or here["parts"].store.erase_jobs(self.space, session=filters.session)
+        ids = matching(replace(filters, include_quarantined=True), **here)
         # Rolling a source back is as if it had never spoken.
-        receipt = forget.forget(ids, parts=parts, space=self.space, now=now, reopen=filters.source is not None)
+        receipt = forget.forget(ids, **here, reopen=filters.source is not None)
         return receipt if wiped else replace(receipt, pending=True)
 
     def forget_everything(self) -> Receipt:
@@ -155,12 +163,10 @@ class Local:
         return review.review(limit=limit, parts=self._parts, space=self.space)
 
     def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
-        parts = self._parts
-        return review.resolve(older, newer, keep, parts=parts, space=self.space, now=parts.clock())
+        return review.resolve(older, newer, keep, **self._here())
 
     def release(self, id: str) -> MemoryItem:
-        parts = self._parts
-        return review.release(id, parts=parts, space=self.space, now=parts.clock())
+        return review.release(id, **self._here())
 
     def history(self, id: str) -> list[MemoryItem]:
         versions = self._parts.store.history(self.space, id)
@@ -171,23 +177,17 @@ class Local:
     def correct(
         self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
     ) -> MemoryItem:
-        parts = self._parts
-        return correct.correct(
-            id, edits, ttl=ttl, once=idempotency_key, parts=parts, space=self.space, now=parts.clock()
-        )
+        return correct.correct(id, edits, ttl=ttl, once=idempotency_key, **self._here())
 
     def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
-        parts = self._parts
-        return newest(filters, limit=limit, offset=offset, parts=parts, space=self.space, now=parts.clock())
+        return newest(filters, limit=limit, offset=offset, **self._here())
 
     def count(self, filters: Filters) -> int:
         """How many items the filters let through."""
-        parts = self._parts
-        return len(matching(filters, parts=parts, space=self.space, now=parts.clock()))
+        return len(matching(filters, **self._here()))
 
     def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
-        parts = self._parts
-        return page(filters, limit=limit, cursor=cursor, parts=parts, space=self.space, now=parts.clock())
+        return page(filters, limit=limit, cursor=cursor, **self._here())
 
     def item(self, id: str) -> MemoryItem:
         found = self._parts.store.get(self.space, [id])
@@ -236,13 +236,11 @@ class Local:
         return found[-1] is not None
 
     def export(self) -> Iterator[str]:
-        parts = self._parts
-        return transfer.export(parts=parts, space=self.space, now=parts.clock())
+        return transfer.export(**self._here())
 
     def import_(self, lines: Iterable[str]) -> Imported:
-        parts = self._parts
-        restored = transfer.import_(lines, parts=parts, space=self.space, now=parts.clock())
-        parts.unfinished.add(self.space)
+        restored = transfer.import_(lines, **self._here())
+        self._parts.unfinished.add(self.space)
         self._opened.wake()
         return restored
 
