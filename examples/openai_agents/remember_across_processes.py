@@ -16,11 +16,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from agents import Agent, ModelResponse, Runner, Usage, set_tracing_disabled
+from agents import Agent, ModelResponse, RunConfig, Runner, Usage, set_tracing_disabled
 from agents.models.interface import Model
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
-from truekeep.adapters.openai_agents import Spaces, TruekeepInstructions, TruekeepSession, memory_tools
+from truekeep.adapters.common import is_recalled
+from truekeep.adapters.openai_agents import Spaces, TruekeepRecall, TruekeepSession, memory_tools
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"
@@ -33,9 +34,9 @@ class OfflineModel(Model):
         self.reply = reply
 
     async def get_response(self, system_instructions: str | None, input: Any, *args: Any, **options: Any) -> Any:
-        lines = (system_instructions or "").splitlines()
+        lines = [system_instructions or "", *(line for item in input for line in text(item).splitlines())]
         print("  the model was shown:", *(line for line in lines if line.startswith(("You", "- "))))
-        print("  and the messages:", *(text(item) for item in input))
+        print("  and the messages:", *(text(item) for item in input if not is_recalled(text(item))))
         said = ResponseOutputText(text=self.reply, type="output_text", annotations=[])
         message = ResponseOutputMessage(id="1", role="assistant", type="message", status="completed", content=[said])
         return ModelResponse(output=[message], usage=Usage(), response_id=None)
@@ -54,12 +55,13 @@ async def chat(path: str, user: str, session_id: str, message: str, reply: str) 
     session = TruekeepSession(session_id, spaces)
     agent = Agent(
         name="cook",
-        instructions=TruekeepInstructions(spaces, "You are a cook."),
+        instructions="You are a cook.",
         model=OfflineModel(reply),
         tools=memory_tools(spaces),
     )
     print(f"  {user}: {message}")
-    result = await Runner.run(agent, message, session=session, hooks=session.hooks)
+    config = RunConfig(call_model_input_filter=TruekeepRecall(spaces))
+    result = await Runner.run(agent, message, session=session, hooks=session.hooks, run_config=config)
     print(f"  cook: {result.final_output}")
     await session.close()
     spaces.close()

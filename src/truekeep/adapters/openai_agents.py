@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: a session that keeps and records the conversation, instructions that recall, and the tools."""
+"""OpenAI Agents SDK: a session that keeps and records the conversation, a filter that recalls, and the tools."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ try:
     from agents import Agent, FunctionTool, RunContextWrapper, RunHooks, TResponseInputItem
     from agents.memory import SessionSettings
     from agents.memory.session_settings import resolve_session_limit
+    from agents.run import CallModelData, ModelInputData
     from agents.tool_context import ToolContext
 except ImportError as error:  # somebody else's package may be called `agents`, too
     raise MissingFramework("openai-agents", error) from error
@@ -30,6 +31,7 @@ __all__ = [
     "Scopes",
     "Spaces",
     "TruekeepInstructions",
+    "TruekeepRecall",
     "TruekeepSession",
     "current_context",
     "memory_tools",
@@ -43,8 +45,8 @@ _context: Current[RunContextWrapper[Any]] = Current("run context")
 def current_context() -> RunContextWrapper[Any]:
     """The context of the run under way, for a function that says whose memory it is.
 
-    `Spaces(lambda: f"user:{current_context().context.user}")` serves each user from a space of their own, in
-    `TruekeepInstructions` and `memory_tools`. A session belongs to one conversation: give it the space of its user.
+    `Spaces(lambda: f"user:{current_context().context.user}")` serves each user from a space of their own, in all but
+    sessions. A session belongs to one conversation: give it the space of its user.
 
     Raises:
         ConfigurationError: no run is under way in this task.
@@ -142,10 +144,62 @@ class _Speakers(RunHooks[Any]):  # type: ignore[misc]  # the SDK is not installe
         self._session.speaker = agent.name
 
 
-class TruekeepInstructions:
+class _Recalling:
+    """What shows a model what the memory has to say."""
+
+    def __init__(
+        self, memory: Memory | Spaces | str, *, recalling: Recalling | None = None, guard: FailOpen | None = None
+    ) -> None:
+        self.remembering = Remembering(memory, recalling=recalling, recording=Recording(mode=None), guard=guard)
+
+    @property
+    def failures(self) -> int:
+        """How often an agent went on without its memory."""
+        return self.remembering.failures
+
+    async def close(self, limit: float = 10.0) -> None:
+        """Release what was opened here; deletes nothing."""
+        await self.remembering.aio.close(limit)
+
+    async def _block(self, context: RunContextWrapper[Any], items: Sequence[Any]) -> str:
+        with shielded(self.remembering.guard), _context.set_to(context):
+            messages = [*filter(_is_message, items)]
+            return await self.remembering.aio.block(_question(messages), seen=messages)
+        return ""
+
+
+class TruekeepRecall(_Recalling):
+    """Recalls before each model call: `RunConfig(call_model_input_filter=TruekeepRecall(memory))`.
+
+    What is recalled stands right before the last thing that a person said. No session keeps it, and all that comes
+    before stays as it is, for the cache of the provider. No failure of the memory ends a run. Where the service itself
+    keeps the conversation (`conversation_id`, `previous_response_id`) it would keep that as well: take
+    `TruekeepInstructions` there.
+
+    Args:
+        memory: a `Memory`; `Spaces(...)`; or the name of a space.
+        recalling: what of the memory enters the prompt.
+        guard: how failures are met.
+    """
+
+    async def __call__(self, data: CallModelData[Any]) -> ModelInputData:
+        """The input of one model call."""
+        given = data.model_data
+        block = await self._block(RunContextWrapper(data.context), given.input)
+        places = [place for place, item in enumerate(given.input) if _is_message(item) and item["role"] == "user"]
+        if not block or not places:
+            return given
+        above: TResponseInputItem = {"role": "user", "content": block}
+        return ModelInputData(
+            input=[*given.input[: places[-1]], above, *given.input[places[-1] :]], instructions=given.instructions
+        )
+
+
+class TruekeepInstructions(_Recalling):
     """Instructions that end with what the memory has to say: `Agent(instructions=TruekeepInstructions(memory, ...))`.
 
-    They are made for each model call and kept nowhere. No failure of the memory ends a run.
+    They are made for each model call and kept nowhere, but they change with every question: the cache of a provider is
+    of no use then. No failure of the memory ends a run.
 
     Args:
         memory: a `Memory`; `Spaces(...)`; or the name of a space.
@@ -162,26 +216,14 @@ class TruekeepInstructions:
         recalling: Recalling | None = None,
         guard: FailOpen | None = None,
     ) -> None:
-        self.remembering = Remembering(memory, recalling=recalling, recording=Recording(mode=None), guard=guard)
+        super().__init__(memory, recalling=recalling, guard=guard)
         self._instructions = instructions
-
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
 
     async def __call__(self, context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
         """The instructions for one model call."""
         base = await self._base(context, agent)
-        block = ""
-        with shielded(self.remembering.guard), _context.set_to(context):
-            messages = [*filter(_is_message, context.turn_input)]
-            block = await self.remembering.aio.block(_question(messages), seen=messages)
+        block = await self._block(context, context.turn_input)
         return "\n\n".join(part for part in (base, block) if part)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
     async def _base(self, context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
         if isinstance(self._instructions, str):

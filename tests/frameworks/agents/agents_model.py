@@ -33,6 +33,12 @@ class OfflineModel(Model):
         """What the last call was told as its instructions."""
         return self.shown[-1][0] or ""
 
+    @property
+    def above(self) -> str:
+        """What the last call was told right before the last thing that a person said; empty if there is nothing."""
+        said = [str(item["content"]) for item in self.shown[-1][1] if item.get("role") == "user"]
+        return said[-2] if len(said) > 1 else ""
+
     async def get_response(self, system_instructions: str | None, input: Any, *args: Any, **kwargs: Any) -> Any:
         return ModelResponse(output=[self._next(system_instructions, input)], usage=Usage(), response_id=None)
 

@@ -20,6 +20,7 @@ from truekeep.adapters.openai_agents import (
     Recording,
     Spaces,
     TruekeepInstructions,
+    TruekeepRecall,
     TruekeepSession,
     current_context,
     memory_tools,
@@ -50,6 +51,10 @@ def recalling(folder: Path, base: Any = "BASE", scopes: AnyScopes = "ana") -> Tr
     return TruekeepInstructions(spaces(folder, scopes), base, guard=patient())
 
 
+def filtering(folder: Path, scopes: AnyScopes = "ana") -> RunConfig:
+    return RunConfig(call_model_input_filter=TruekeepRecall(spaces(folder, scopes), guard=patient()))
+
+
 def said(folder: Path, space: str = "ana") -> list[tuple[str | None, str | None, str]]:
     return [(item.source.speaker, item.source.role, item.content) for item in kept(folder, space)]
 
@@ -63,6 +68,22 @@ def test_it_is_a_session(tmp_path: Path) -> None:
 
 
 def test_the_model_gets_what_another_session_brought(tmp_path: Path) -> None:
+    first = Agent(name="bot", instructions="BASE", model=OfflineModel("Noted."))
+    run(first, "Ana drinks green tea", session=session_on(tmp_path), run_config=filtering(tmp_path))
+    model = OfflineModel("Tea.")
+    second, tuesday = Agent(name="bot", instructions="BASE", model=model), session_on(tmp_path, "tuesday")
+
+    assert run(second, ASKED, session=tuesday, run_config=filtering(tmp_path)) == "Tea."
+
+    assert model.system == "BASE"
+    block, asked = (item["content"] for item in model.shown[-1][1])
+    assert block.startswith(f"## Long-term memory\n{MARK}")
+    assert "Ana drinks green tea" in block
+    assert asked == ASKED
+    assert MARK not in str(asyncio.run(tuesday.get_items()))
+
+
+def test_instructions_may_recall_instead(tmp_path: Path) -> None:
     first = Agent(name="bot", instructions=recalling(tmp_path), model=OfflineModel("Noted."))
     run(first, "Ana drinks green tea", session=session_on(tmp_path))
     model = OfflineModel("Tea.")
@@ -154,6 +175,18 @@ def test_what_the_model_sees_anyway_is_not_repeated(tmp_path: Path) -> None:
     assert model.system == "BASE"
 
 
+def test_between_tool_calls_the_block_stays_where_it_was(tmp_path: Path) -> None:
+    opened(tmp_path).remember("Ana drinks green tea")
+    model = OfflineModel(calling("recall", query="food"), "Tea.")
+    agent = Agent(name="bot", model=model, tools=memory_tools(spaces(tmp_path, "ana")))
+
+    run(agent, ASKED, run_config=filtering(tmp_path))
+
+    first, second = (input for _, input in model.shown)
+    assert MARK in str(first)
+    assert second[: len(first)] == first
+
+
 def test_the_question_stays_the_same_through_a_turn_with_tools(tmp_path: Path) -> None:
     opened(tmp_path).remember("Ana drinks green tea")
     model = OfflineModel(calling("recall", query="food"), "Tea.")
@@ -183,6 +216,7 @@ def test_instructions_may_be_a_function_of_either_kind(tmp_path: Path) -> None:
 def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
     each = spaces(tmp_path, lambda: f"user:{current_context().context.name}")
     model = OfflineModel(calling("remember", content="Ana drinks green tea"), "Noted.", "Tea.", "Hm.")
+    recall = RunConfig(call_model_input_filter=TruekeepRecall(each, guard=patient()))
     agent = Agent[User](
         name="bot",
         instructions=TruekeepInstructions(each, guard=patient()),
@@ -190,12 +224,13 @@ def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
         tools=memory_tools(each),
     )
 
-    run(agent, "Remember my drink", context=User("ana"))
-    run(agent, "Who drinks green tea?", context=User("ana"))
+    run(agent, "Remember my drink", context=User("ana"), run_config=recall)
+    run(agent, "Who drinks green tea?", context=User("ana"), run_config=recall)
     assert "Ana drinks green tea" in model.system
+    assert "Ana drinks green tea" in model.above
 
-    run(agent, "Who drinks green tea?", context=User("ben"))
-    assert model.system == ""
+    run(agent, "Who drinks green tea?", context=User("ben"), run_config=recall)
+    assert model.system == model.above == ""
     assert said(tmp_path, "user:ben") == []
 
 
@@ -223,7 +258,7 @@ def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
 def test_a_streamed_run_is_kept_just_the_same(tmp_path: Path) -> None:
     async def stream() -> None:
         agent = Agent(name="bot", instructions=recalling(tmp_path), model=OfflineModel("Noted."))
-        result = Runner.run_streamed(agent, "I drink tea", session=session_on(tmp_path))
+        result = Runner.run_streamed(agent, "I drink tea", session=session_on(tmp_path), run_config=filtering(tmp_path))
         async for _ in result.stream_events():
             pass
 
@@ -277,7 +312,9 @@ def test_a_memory_that_is_away_ends_no_run(tmp_path: Path, way: str) -> None:
             tools=memory_tools(away),
         )
 
-        assert run(agent, "Hi", session=session) == "Hello."
+        recall = TruekeepRecall(away, guard=guard)
+
+        assert run(agent, "Hi", session=session, run_config=RunConfig(call_model_input_filter=recall)) == "Hello."
         assert session.failures >= 1
 
 

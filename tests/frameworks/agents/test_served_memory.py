@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from agents import Agent, Runner, set_tracing_disabled
+from agents import Agent, RunConfig, Runner, set_tracing_disabled
 from langchain.agents import create_agent
 
 from tests.frameworks.live import (
@@ -18,7 +18,7 @@ from tests.frameworks.live import (
     patient,
 )
 from truekeep.adapters.langgraph import TruekeepMiddleware, TruekeepStore
-from truekeep.adapters.openai_agents import TruekeepInstructions, TruekeepSession
+from truekeep.adapters.openai_agents import TruekeepRecall, TruekeepSession
 
 from . import agents_model, chat_model
 
@@ -61,14 +61,14 @@ def test_langgraph_lives_through_an_outage(live: LiveServer) -> None:
 def test_the_openai_agents_live_through_an_outage(live: LiveServer) -> None:
     guard, replies, sessions = patient(), iter(REPLIES), iter(range(100))
     spaces = live.spaces()
-    instructions = TruekeepInstructions(spaces, "BASE", guard=guard)
+    config = RunConfig(call_model_input_filter=TruekeepRecall(spaces, guard=guard))
 
     def talk(said: str) -> tuple[str, str]:
         model = agents_model.OfflineModel(next(replies))
-        agent = Agent(name="bot", instructions=instructions, model=model)
+        agent = Agent(name="bot", instructions="BASE", model=model)
         session = TruekeepSession(f"session {next(sessions)}", spaces, guard=guard)
-        reply = asyncio.run(Runner.run(agent, said, session=session, hooks=session.hooks)).final_output
-        return str(reply), model.system
+        running = Runner.run(agent, said, session=session, hooks=session.hooks, run_config=config)
+        return str(asyncio.run(running).final_output), model.above
 
     live_through_an_outage(live, guard, talk)
 
