@@ -36,9 +36,8 @@ async def chat(path: str, user: str, message: str, reply: str) -> None:
     print(f"  {user}: {message}")
     answer = await agent.ask(message, variables={"user": user})
     print(f"  cook: {answer.body}")
-    print(
-        "  the model was shown:", *(line for line in model.calls[0].prompt[-1].splitlines() if line[:2] in ("Yo", "- "))
-    )
+    lines = [*model.calls[0].prompt, *model.mock.call_args.args[0].parts[0].content.splitlines()]
+    print("  the model was shown:", *(line for line in lines if line[:2] in ("Yo", "- ")))
     await memory.close()
 
 

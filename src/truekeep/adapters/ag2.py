@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
-from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, strip_recalled
 from .common.missing import MissingFramework
 from .common.tools import AsyncTool
 from .common.turns import Current, shielded
@@ -120,7 +121,10 @@ class TruekeepPlugin(Plugin):  # type: ignore[misc]  # AG2 is not installed wher
 
 
 class RecallPolicy:
-    """Adds what the memory has to say to the prompts of a model call; AG2 takes it out again afterwards."""
+    """Puts what the memory has to say above the last request, for one model call; the stream keeps that as it was.
+
+    All that comes before stays as it is, for the cache of the provider.
+    """
 
     name = "truekeep"
 
@@ -130,22 +134,26 @@ class RecallPolicy:
     async def apply(
         self, prompts: list[str], events: list[BaseEvent], context: Context
     ) -> tuple[list[str], list[BaseEvent]]:
-        """The prompts with the recalled block behind them; unchanged if there is nothing to say."""
+        """The events with the recalled block in the last request; unchanged if there is nothing to say."""
         with shielded(self._remembering.guard):
-            block = await self._block(events, context)
-            return ([*prompts, block], events) if block else (prompts, events)
+            asked = [place for place, event in enumerate(events) if isinstance(event, ModelRequest) and _text(event)]
+            query = strip_recalled(_text(events[asked[-1]])) if asked else ""  # there may be a block of another policy
+            block = await self._block(query, events, context)
+            if block and asked:
+                place = asked[-1]
+                return prompts, [*events[:place], _beneath(block, events[place]), *events[place + 1 :]]
         return prompts, events
 
-    async def _block(self, events: Sequence[BaseEvent], context: Context) -> str:
+    async def _block(self, query: str, events: Sequence[BaseEvent], context: Context) -> str:
         turn = _turn_of(context)
-        requests = (text for event in reversed(events) if isinstance(event, ModelRequest) and (text := _text(event)))
-        query = next(requests, "")
         known = (self, query)  # another policy of this agent has another memory
         if known not in turn.blocks:
-            texts = _texts(events)
+            texts = [*map(strip_recalled, _texts(events))]
             with _turn.set_to(turn):
                 seen = [*texts, *map(_unlabelled, texts)]
-                turn.blocks[known] = await self._remembering.aio.block(_unlabelled(query), seen=seen)
+                turn.blocks[known] = await self._remembering.aio.block(
+                    _unlabelled(query), seen=seen, conversation=str(context.stream.id)
+                )
         return turn.blocks[known]
 
 
@@ -232,6 +240,15 @@ def _text(event: BaseEvent) -> str:
     if isinstance(event, ModelRequest):
         return "\n".join(part.content for part in event.parts if isinstance(part, TextInput))
     return (event.content or "") if isinstance(event, (ModelMessage, ModelResponse)) else ""  # `|` makes a condition
+
+
+def _beneath(block: str, request: ModelRequest) -> ModelRequest:
+    """Another request: that of the stream stays as it is."""
+    place = next(place for place, part in enumerate(request.parts) if isinstance(part, TextInput))
+    shown, text = copy(request), copy(request.parts[place])
+    text.content = f"{block}\n\n{text.content}"
+    shown.parts = [*request.parts[:place], text, *request.parts[place + 1 :]]
+    return shown
 
 
 def _texts(events: Iterable[BaseEvent]) -> list[str]:

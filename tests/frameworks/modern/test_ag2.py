@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 from ag2 import Agent, Context, MemoryStream
-from ag2.events import BaseEvent, ImageInput, ModelRequest, ModelResponse, ToolCallEvent, ToolResultsEvent
+from ag2.events import BaseEvent, ImageInput, ModelRequest, ModelResponse, TextInput, ToolCallEvent, ToolResultsEvent
 from ag2.history import MemoryStorage
 from ag2.knowledge import MemoryKnowledgeStore
 from ag2.network import EV_TEXT, Hub
-from ag2.testing import TestConfig, TrackingConfig, Turn
+from ag2.testing import TestConfig, TrackingClient, TrackingConfig, Turn
 
 from tests.adapters.common.places import kept, opened, patient, spaces
 from tests.adapters.surface import check_surface
+from tests.frameworks.prompts import ag2 as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep import Memory, errors
 from truekeep.adapters.ag2 import RecallPolicy, Recording, Scopes, TruekeepPlugin, current_context
 from truekeep.adapters.common import AnyScopes, FailOpen, Remembering
@@ -33,8 +36,34 @@ def plugin_on(folder: Path, scopes: AnyScopes = "ana", **options: Any) -> Trueke
     return TruekeepPlugin(spaces(folder, scopes), guard=patient(), **options)
 
 
-def replying(*turns: Turn) -> TrackingConfig:
-    return TrackingConfig(TestConfig(*turns, raise_tool_errors=False))
+class _Client(TrackingClient):
+    def __init__(self, client: Any, tracking: Tracking) -> None:
+        super().__init__(client, tracking.mock, tracking.calls)
+        self._shown = tracking.shown
+
+    async def __call__(self, messages: Sequence[BaseEvent], context: Context, **options: Any) -> ModelResponse:
+        texts = [part.content for one in messages if isinstance(one, ModelRequest) for part in one.parts if _is(part)]
+        self._shown.append([str(text) for text in texts])
+        return await super().__call__(messages, context=context, **options)
+
+
+def _is(part: object) -> bool:
+    return isinstance(part, TextInput)
+
+
+class Tracking(TrackingConfig):
+    """Keeps also what was said to the model in each call, oldest first."""
+
+    def __init__(self, config: TestConfig) -> None:
+        super().__init__(config)
+        self.shown: list[list[str]] = []
+
+    def create(self) -> TrackingClient:
+        return _Client(self.config.create(), self)
+
+
+def replying(*turns: Turn) -> Tracking:
+    return Tracking(TestConfig(*turns, raise_tool_errors=False))
 
 
 def calling(name: str, arguments: str) -> ToolCallEvent:
@@ -56,10 +85,15 @@ def test_the_model_gets_what_another_conversation_brought(tmp_path: Path) -> Non
     reply = ask(Agent("bot", "BASE", config=model, plugins=[plugin_on(tmp_path)]), ASKED)
 
     assert reply == "Tea."
-    base, block = model.calls[0].prompt
-    assert base == "BASE"
-    assert block.startswith(f"## Long-term memory\n{MARK}")
-    assert "Ana drinks green tea" in block
+    assert model.calls[0].prompt == ("BASE",)
+    [asked] = model.shown[0]
+    assert asked.startswith(f"## Long-term memory\n{MARK}")
+    assert "Ana drinks green tea" in asked
+    assert asked.endswith(f"</recalled-memory>\n\n{ASKED}")
+
+
+def test_the_prompts_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)
 
 
 def test_the_plugin_works_for_a_single_ask(tmp_path: Path) -> None:
@@ -68,7 +102,7 @@ def test_the_plugin_works_for_a_single_ask(tmp_path: Path) -> None:
 
     ask(Agent("bot", "BASE", config=model), ASKED, plugins=[plugin_on(tmp_path)])
 
-    assert "Ana drinks green tea" in model.calls[0].prompt[-1]
+    assert "Ana drinks green tea" in model.shown[0][-1]
     assert said(tmp_path)[1:] == [(None, "user", ASKED), ("bot", "assistant", "Tea.")]
 
 
@@ -80,7 +114,7 @@ def test_the_meaning_is_found_with_the_model_that_ships(tmp_path: Path) -> None:
 
         ask(agent, "Which dish without meat shall I cook for her?")
 
-    assert "Ana is a vegetarian" in model.calls[0].prompt[-1]
+    assert "Ana is a vegetarian" in model.shown[0][-1]
 
 
 def test_fifty_turns_show_one_block_each_and_leave_none(tmp_path: Path) -> None:
@@ -97,7 +131,7 @@ def test_fifty_turns_show_one_block_each_and_leave_none(tmp_path: Path) -> None:
 
     events = asyncio.run(chat())
 
-    assert ["".join(call.prompt).count(MARK) for call in model.calls] == [1] * 50
+    assert [[text.count(MARK) for text in shown] for shown in model.shown] == [[0] * n + [1] for n in range(50)]
     assert MARK not in repr(events)
     assert not any(MARK in content for _, _, content in said(tmp_path))
     assert len(kept(tmp_path)) == 1 + 100
@@ -117,7 +151,8 @@ def test_a_turn_with_tool_calls_asks_the_memory_once(tmp_path: Path) -> None:
     ask(Agent("bot", config=model, tools=[lookup], plugins=[plugin]), ASKED)
 
     assert len(asked) == 1
-    assert [MARK in call.prompt[-1] for call in model.calls] == [True] * 3
+    assert MARK in model.shown[0][0]
+    assert model.shown == [model.shown[0]] * 3
 
 
 def test_what_the_model_sees_already_is_not_recalled(tmp_path: Path) -> None:
@@ -130,7 +165,7 @@ def test_what_the_model_sees_already_is_not_recalled(tmp_path: Path) -> None:
 
     asyncio.run(chat())
 
-    assert not any(MARK in prompt for call in model.calls for prompt in call.prompt)
+    assert MARK not in str(model.shown)
 
 
 def test_both_sides_are_recorded_with_who_said_it(tmp_path: Path) -> None:
@@ -229,7 +264,7 @@ def test_tools_and_block_can_be_left_out(tmp_path: Path) -> None:
 
     ask(Agent("bot", "BASE", config=model, plugins=[plugin_on(tmp_path, inject=False, tools=False)]), ASKED)
 
-    assert model.calls[0].prompt == ("BASE",)
+    assert (model.calls[0].prompt, model.shown[0]) == (("BASE",), [ASKED])
     assert model.calls[0].tools == ()
 
 
@@ -247,7 +282,7 @@ def test_each_user_of_one_agent_has_a_memory_of_their_own(tmp_path: Path) -> Non
 
     assert plugin.failures == 0
     assert "No relevant memories found." in events
-    assert not any("tea" in prompt for call in model.calls for prompt in call.prompt)
+    assert "tea" not in str(model.shown)
     assert len(kept(tmp_path, "user:ana")) == 3
     assert [content for _, _, content in said(tmp_path, "user:ben")] == [ASKED, "No idea."]
 
@@ -268,7 +303,7 @@ def test_users_who_ask_at_the_same_time_are_not_mixed_up(tmp_path: Path) -> None
     asyncio.run(chat())
 
     for user, model in models.items():
-        block = model.calls[0].prompt[-1]
+        block = model.shown[0][-1]
         assert [other for other in models if f"hint of {other}" in block] == [user]
 
 
@@ -289,7 +324,7 @@ def test_what_is_read_need_not_be_what_is_written(tmp_path: Path) -> None:
 
     ask(Agent("bot", config=model, plugins=[plugin_on(tmp_path, Scopes(read=["ana", "team"], write="ana"))]), ASKED)
 
-    assert "Ana drinks green tea" in model.calls[0].prompt[-1]
+    assert "Ana drinks green tea" in model.shown[0][-1]
     assert len(kept(tmp_path, "team")) == 1
     assert len(kept(tmp_path, "ana")) == 2
 
@@ -302,8 +337,9 @@ def test_an_agent_can_have_two_memories(tmp_path: Path) -> None:
 
     ask(Agent("bot", config=model, plugins=[plugin_on(tmp_path, "ana"), team]), "Who drinks what?")
 
-    first, second = model.calls[0].prompt
-    assert ("green tea" in first, "coffee" in second) == (True, True)
+    [asked] = model.shown[0]
+    assert asked.count(MARK) == 2
+    assert ("green tea" in asked, "coffee" in asked, asked.endswith("\n\nWho drinks what?")) == (True, True, True)
     assert (len(kept(tmp_path, "ana")), len(kept(tmp_path, "team"))) == (3, 1)
 
 
@@ -336,7 +372,7 @@ def test_three_agents_of_a_channel_share_a_memory_in_which_each_message_is_once(
         ("reviewer", "assistant", "The reviewer has an opinion."),
         ("planner", "assistant", "The planner has an opinion."),
     ]
-    assert all("on Thursday" in model.calls[0].prompt[-1] for model in models.values())
+    assert all("on Thursday" in model.shown[0][-1] for model in models.values())
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -360,6 +396,7 @@ def test_a_memory_that_fails_changes_no_reply(way: str, tmp_path: Path) -> None:
     assert replies == ["First.", "Second.", "Third."]
     assert plugin.failures == len(told) >= 3
     assert [call.prompt for call in model.calls] == [("BASE",)] * 4
+    assert MARK not in str(model.shown)
 
 
 def test_what_could_not_be_recorded_is_recorded_later(tmp_path: Path) -> None:
@@ -399,7 +436,7 @@ def test_a_policy_on_its_own_recalls(tmp_path: Path) -> None:
 
     ask(Agent("bot", "BASE", config=model, assembly=[policy]), ASKED)
 
-    assert "Ana drinks green tea" in model.calls[0].prompt[-1]
+    assert "Ana drinks green tea" in model.shown[0][-1]
     assert len(kept(tmp_path)) == 1
 
 
