@@ -1,4 +1,7 @@
-"""How commands fail: one line on stderr, or a JSON object with `--json`, and a code that scripts can use."""
+"""The program: its commands, also those that other packages bring, and how they fail.
+
+That is one line on stderr, or a JSON object with `--json`, and a code that scripts can use.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,21 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from truekeep import errors, hints
 from truekeep.extras import to_install_folder
 
-from . import plugins
 from .output import one_line
 
 FAILED, USAGE, NOT_FOUND, CONFLICT, REFUSED = 1, 2, 3, 4, 5
+PLUGINS = "truekeep.commands"  # entry points: a Typer app under the name of the command
+_OURS = frozenset({"eval"})  # one of those, in a folder of that name in the repository
 INTERRUPTED = 130  # as shells have it for SIGINT
 
 # The first class that fits counts.
@@ -55,17 +61,17 @@ class Program(TyperGroup):
         return code
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(dict.fromkeys([*super().list_commands(ctx), *plugins.names()]))
+        return list(dict.fromkeys([*super().list_commands(ctx), *_names()]))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Ours come first: no package takes one of them over."""
-        return super().get_command(ctx, cmd_name) or plugins.command(cmd_name)
+        return super().get_command(ctx, cmd_name) or _command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Commands are called as the methods are; who knows other names hears ours."""
         name = args[0]
         if self.get_command(ctx, name) is None:
-            if name in plugins.OURS:
+            if name in _OURS:
                 ctx.fail(f"`truekeep {name}` is a package of its own; it needs: {to_install_folder(name)}")
             if ours := hints.method(name.replace("-", "_")):
                 ctx.fail(f"there is no command {name!r}; did you mean `truekeep {ours.removesuffix('_')}`?")
@@ -99,3 +105,16 @@ def _told(message: str, kind: str, code: int, *, as_json: bool) -> int:
     text = json.dumps({"error": kind, "detail": line, "exit_code": code}) if as_json else f"error: {line}"
     print(text, file=sys.stderr, flush=True)
     return code
+
+
+def _names() -> list[str]:
+    return sorted({entry.name for entry in entry_points(group=PLUGINS)})
+
+
+def _command(name: str) -> Any:
+    """The command of that name that another package brings, or None."""
+    for entry in entry_points(group=PLUGINS, name=name):
+        found = get_command(entry.load())
+        found.name = name
+        return found
+    return None

@@ -9,9 +9,7 @@ import typer
 from truekeep import __version__
 
 from . import (
-    check,
     doctor,
-    first,
     forget,
     keys,
     mcp,
@@ -25,6 +23,7 @@ from . import (
     spaces,
     transfer,
     values,
+    welcome,
 )
 from .failures import Program
 
@@ -52,7 +51,7 @@ def begin(
 ) -> None:
     """Persistent memory for AI agents."""
     if context.invoked_subcommand is None:
-        output.say(first.welcome())
+        output.say(welcome.welcome())
 
 
 options.command(app)(remember.remember)
@@ -75,9 +74,9 @@ options.command(app, name="import")(transfer.import_)
 app.command()(transfer.backup)
 app.command()(migrate.migrate)
 app.command()(doctor.doctor)
-app.command()(check.check)
+app.command()(doctor.check)
 app.command()(serve.serve)
 app.command()(serve.console)
 app.command()(mcp.mcp)
 app.add_typer(keys.app, name="keys")
-app.command()(first.demo)
+app.command()(welcome.demo)

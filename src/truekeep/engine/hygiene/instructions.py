@@ -10,8 +10,8 @@ import re
 
 from truekeep.normal_forms import normal_form
 
-from .folding import INVISIBLE
 from .phrases import patterns
+from .spans import INVISIBLE
 
 _TAG = re.compile(r"</?[a-z][^<>]{0,200}>")
 _BETWEEN = re.compile(r"(?:[^\w.!?:;'<>|\[\]]|_)+")  # words of one sentence

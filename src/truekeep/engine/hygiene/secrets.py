@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from . import blocks, cards, codes, makers, named, tables, urls
-from .folding import folded
-from .spans import PLACEHOLDER, Span, placeholder, replaced
+from .spans import PLACEHOLDER, Span, folded, placeholder, replaced
 
 _ROUNDS = 4  # a replacement seldom uncovers another secret, and then only a few
 

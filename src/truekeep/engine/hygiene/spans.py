@@ -1,12 +1,19 @@
-"""Where a secret stands in a text, and what to put in its place."""
+"""Where a secret stands in a text, also in one that is disguised, and what to put in its place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 PLACEHOLDER = re.compile(r"\[redacted:([a-z-]{1,32})\]")
+
+
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]")
+_WIDE = {  # letters, digits, and the signs within a secret; other punctuation ends one in Chinese and Japanese
+    wide: chr(wide - 0xFEE0)
+    for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B), *map(ord, "＿－＠／＋＝．"))  # noqa: RUF001
+}
 
 
 class Span(NamedTuple):
@@ -47,3 +54,29 @@ def _united(spans: list[Span], order: dict[Span, int]) -> Iterable[Span]:
         open_span = Span(open_span.start, max(open_span.end, span.end), kind)
     if open_span is not None:
         yield open_span
+
+
+class Folded(NamedTuple):
+    """A text without what nobody sees, its wide letters plain; and the place that each character had, None: its own."""
+
+    text: str
+    places: list[int] | None = None
+
+    def unfolded(self, spans: Iterable[Span]) -> Iterator[Span]:
+        """The same spans in the text as it was."""
+        if self.places is None:
+            yield from spans
+            return
+        for span in spans:
+            yield Span(self.places[span.start], self.places[span.end - 1] + 1, span.kind)
+
+
+def folded(text: str) -> Folded:
+    """The text without its disguise."""
+    if text.isascii():
+        return Folded(text)
+    plain = text.translate(_WIDE)
+    if not INVISIBLE.search(plain):
+        return Folded(plain)
+    places = [place for place, character in enumerate(plain) if not INVISIBLE.match(character)]
+    return Folded("".join([plain[place] for place in places]), places)

@@ -16,10 +16,10 @@ from truekeep.model import SpaceId
 from truekeep.ports import Head
 from truekeep.stores.commit import GroupCommit, Ticket, TooLate, run_all
 
+from .books import BookTables
 from .connections import Database
 from .faults import COLLIDED, is_away, translated
 from .items import ItemTables
-from .others import OtherTables
 from .session import Mode, Session
 from .tables import COUNTERS, Numbers, sought
 
@@ -30,7 +30,7 @@ SAVE = f"""UPDATE spaces SET ({", ".join(COUNTERS)}) = ({", ".join(["%s"] * len(
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
 
-class DatabaseRows(ItemTables, OtherTables):
+class DatabaseRows(ItemTables, BookTables):
     """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:

@@ -11,8 +11,8 @@ from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space
 from truekeep.stores.tables import TABLES
 
+from .books import KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .faults import FAULTS
-from .others import KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .rows import UNSEALED, Columns, checksum, named, query
 from .spaces import SPACE, TALLIED, Spaces, count_rows, count_spaces, counted, meta
 

@@ -13,10 +13,10 @@ from truekeep.model import SpaceId
 from truekeep.ports import Head
 from truekeep.stores.commit import GroupCommit, Ticket, run_all
 
+from .books import BookTables
 from .connections import Database, Durability, ended
 from .faults import FAULTS, translated
 from .items import ItemTables
-from .others import OtherTables
 from .rows import query
 from .spaces import Spaces
 from .wiping import wipe, wipe_if_small
@@ -27,7 +27,7 @@ T = TypeVar("T")
 LOOKED_THROUGH = 16_000_000
 
 
-class FileRows(ItemTables, OtherTables):
+class FileRows(ItemTables, BookTables):
     """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:

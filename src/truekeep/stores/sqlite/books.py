@@ -1,4 +1,4 @@
-"""Questions about values and jobs, about all spaces and copies into them, snapshots, usage and access keys."""
+"""The books beside the items: values and jobs, all spaces and copies into them, snapshots, usage, access keys."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0 OR jobs > 0"""
 
 
-class OtherTables(Tables):
+class BookTables(Tables):
     """Those methods of `ledger.Rows` that are about anything but items.
 
     A key that is missing is missed: they are tallied, too.

@@ -1,4 +1,4 @@
-"""Questions about values and jobs, about all spaces and copies into them, snapshots, usage and access keys."""
+"""The books beside the items: values and jobs, all spaces and copies into them, snapshots, usage, access keys."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM jobs"""
 
 
-class OtherTables(Tables):
+class BookTables(Tables):
     """Those methods of `ledger.Rows` that are about anything but items."""
 
     def size_of(self, space: Space) -> int:
