@@ -16,7 +16,7 @@ from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
 from truekeep.model import Source
 
-from . import chroma, jsonl, langgraph, markdown, mem0, tables, teachability
+from . import accounts, chroma, jsonl, langgraph, markdown, mem0, tables, teachability, transcripts
 from .fields import Fields, text_of
 from .files import STDIN
 from .records import Entry, Found, LeftOut, Raw, Record, Statement
@@ -30,10 +30,14 @@ _READERS: Mapping[str, _Reader] = {
     "jsonl": lambda path, fields, now: jsonl.read(path, fields),
     "csv": lambda path, fields, now: tables.read(path, fields),
     "markdown": lambda path, fields, now: markdown.read(path, fields),
+    "claude-code": lambda path, fields, now: transcripts.claude_code(path),
+    "codex": lambda path, fields, now: transcripts.codex(path),
+    "chatgpt": lambda path, fields, now: accounts.chatgpt(path),
+    "claude": lambda path, fields, now: accounts.claude(path),
 }
 FORMATS = tuple(_READERS)
 _OF_TEXT = ("jsonl", "csv", "markdown")  # these can come through a pipe
-_FIXED = ("mem0", "teachability")  # their fields have one meaning
+_FIXED = ("mem0", "teachability", "claude-code", "codex", "chatgpt", "claude")  # their fields have one meaning
 
 
 def read(
