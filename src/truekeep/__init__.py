@@ -9,11 +9,9 @@ memory.recall("which language should I use for Ana?")[0].content
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from ._version import __version__
 
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to import than all of this
 if TYPE_CHECKING:
     from .aio import AsyncMemory
     from .engine.admit import Limits
@@ -104,6 +102,8 @@ _HOMES = ("errors", "model", "engine.admit", "memory", "aio")  # of the public n
 def __getattr__(name: str) -> object:
     """On demand: a coding agent runs `truekeep` at every prompt, and waits for what it imports."""
     if name in __all__:
+        from importlib import import_module
+
         for home in _HOMES:
             if (found := vars(import_module(f".{home}", __name__)).get(name)) is not None:
                 return globals().setdefault(name, found)

@@ -1,15 +1,18 @@
-"""Settings from the environment; no other module reads it. Precedence everywhere: argument, environment, default."""
+"""Settings from the environment; `surroundings` apart, no other module reads it.
+
+Precedence everywhere: argument, environment, default.
+"""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import cast, get_args
 
+from . import surroundings
 from .errors import ConfigurationError
 from .model import Redact
 
@@ -49,9 +52,8 @@ class Settings:
 def read(environ: Mapping[str, str] | None = None) -> Settings:
     """The settings as they are now; a wrong one is named."""
     given = os.environ if environ is None else environ
-    home = given.get("TRUEKEEP_HOME")
     return Settings(
-        home=Path(home).expanduser() if home else _data_folder(given),
+        home=Path(surroundings.home(given)),
         content_bytes=_number(given, "TRUEKEEP_CONTENT_BYTES", 64 * 1024, least=1),
         index_bytes=_number(given, "TRUEKEEP_INDEX_BYTES", 512 * 1024 * 1024, least=1),
         threads=_number(given, "TRUEKEEP_THREADS", 0, least=0),
@@ -97,14 +99,3 @@ def _number(given: Mapping[str, str], name: str, default: int, *, least: int) ->
     if not text.isdecimal() or int(text) < least:
         raise ConfigurationError(f"{name} must be a whole number of at least {least}, not {text!r}")
     return int(text)
-
-
-def _data_folder(given: Mapping[str, str]) -> Path:
-    """Where programs of this platform keep a user's data."""
-    if sys.platform == "win32":
-        base = Path(given.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(given.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "truekeep"

@@ -1,0 +1,47 @@
+"""What a hook has to know of its environment, read without importing anything: a coding agent waits for it.
+
+All the rest is read by `settings.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def home(given: Mapping[str, str] = os.environ) -> str:
+    """The folder of the default file and of the hooks: TRUEKEEP_HOME, or where programs keep a user's data here."""
+    if chosen := given.get("TRUEKEEP_HOME"):
+        return os.path.expanduser(chosen)
+    if sys.platform == "win32":
+        return os.path.join(given.get("LOCALAPPDATA") or _of_user("AppData", "Local"), "truekeep")
+    if sys.platform == "darwin":
+        return _of_user("Library", "Application Support", "truekeep")
+    return os.path.join(given.get("XDG_DATA_HOME") or _of_user(".local", "share"), "truekeep")
+
+
+def place(given: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """TRUEKEEP_AT and TRUEKEEP_KEY: where the memories of hooks live, and what opens them; empty where unset."""
+    return given.get("TRUEKEEP_AT", "").strip(), given.get("TRUEKEEP_KEY", "").strip()
+
+
+def is_unattended(given: Mapping[str, str] = os.environ) -> bool:
+    """Whether nobody reads along: a pipeline, or a host that a program drives."""
+    return bool(given.get("CI")) or given.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
+
+
+def folder_of_host(name: str, variable: str | None) -> str:
+    """Where a coding agent keeps a user's configuration; `variable` is the one that moves it."""
+    moved = os.environ.get(variable, "").strip() if variable else ""
+    return os.path.expanduser(moved) if moved else _of_user(name)
+
+
+def _of_user(*names: str) -> str:
+    user = os.path.expanduser("~")
+    if user == "~":
+        raise RuntimeError("this user has no home; set TRUEKEEP_HOME")
+    return os.path.join(user, *names)
