@@ -11,7 +11,7 @@ from pathlib import Path
 
 CASES = (
     *("imports", "remember", "batches", "threads", "backlog", "recall", "filtered", "after_write", "spaces"),
-    *("cold", "start", "end_to_end", "neighbours", "extract"),
+    *("cold", "start", "end_to_end", "neighbours", "extract", "hooks"),
 )
 # One thread everywhere, here and in the processes that are started; must be set before NumPy is imported.
 _SURROUNDINGS = {
@@ -27,11 +27,11 @@ thread. bytes: of the file, of the matrix scanned, or of RAM. Ratios are between
 def main() -> None:
     arguments = _arguments()
     os.environ.update(_SURROUNDINGS)
-    from . import extracting, judging, meaning, opening, recalling, remembering, table
+    from . import extracting, hooking, judging, meaning, opening, recalling, remembering, table
     from .measure import Result
     from .workbench import Workbench
 
-    modules = (extracting, judging, meaning, opening, recalling, remembering)
+    modules = (extracting, hooking, judging, meaning, opening, recalling, remembering)
     cases = {name: next(getattr(module, name) for module in modules if hasattr(module, name)) for name in CASES}
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="truekeep-bench-", dir=arguments.folder) as folder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.run_page import agrees
+from truekeep.hooks import line
 
 from .shell import PROGRAM, Shell
 
@@ -27,17 +29,22 @@ def steps(page: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the page speaks to a POSIX shell")
-@pytest.mark.parametrize("page", ["command-line.md", "evaluate.md", "import-from-elsewhere.md"])
+@pytest.mark.parametrize("page", ["command-line.md", "evaluate.md", "import-from-elsewhere.md", "coding-agents.md"])
 def test_the_commands_of_a_page_do_what_it_says(shell: Shell, tmp_path: Path, page: str) -> None:
     program = tmp_path / "bin" / "truekeep"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\nexec "' + '" "'.join(PROGRAM) + '" "$@"\n')
     program.chmod(0o755)
-    environment = shell.surroundings | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = shell.surroundings | {"PATH": path, "HOME": str(tmp_path)}
 
-    for command, claimed in steps((PAGES / page).read_text()):
-        done = subprocess.run(
-            ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-        )
+    try:
+        for command, claimed in steps((PAGES / page).read_text()):
+            done = subprocess.run(
+                ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+            )
 
-        assert agrees(claimed, done.stdout), f"{command} printed\n{done.stdout}{done.stderr}"
+            assert agrees(claimed, done.stdout), f"{command} printed\n{done.stdout}{done.stderr}"
+    finally:
+        if (helper := line.running(str(shell.file.parent))) is not None:
+            os.kill(helper, signal.SIGKILL)

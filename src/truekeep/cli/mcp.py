@@ -58,13 +58,16 @@ def _log_to_stderr() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", handlers=[handler])
 
 
+def program() -> list[str]:
+    """How a host starts us: with the whole path, since hosts do not have the shell's, and no module of the folder."""
+    found = shutil.which("truekeep")
+    return [sys.executable, "-P", "-m", "truekeep.cli.main"] if found is None else [found]
+
+
 def _command(space: str, read: list[str], *, read_only: bool, at: str | None) -> list[str]:
-    """With the whole path of the program: hosts do not have the shell's."""
-    program = shutil.which("truekeep")
-    started = [sys.executable, "-m", "truekeep.cli.main"] if program is None else [program]
     further = [word for name in read for word in ("--read", name)]
     place = [] if at is None else ["--at", at]
-    return [*started, "mcp", "--space", space, *further, *(["--read-only"] if read_only else []), *place]
+    return [*program(), "mcp", "--space", space, *further, *(["--read-only"] if read_only else []), *place]
 
 
 def _entry(command: list[str], *, with_key: bool) -> dict[str, Any]:

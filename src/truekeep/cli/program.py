@@ -11,6 +11,7 @@ from truekeep import __version__
 from . import (
     doctor,
     forget,
+    hooks,
     keys,
     mcp,
     migrate,
@@ -78,5 +79,6 @@ app.command()(doctor.check)
 app.command()(serve.serve)
 app.command()(serve.console)
 app.command()(mcp.mcp)
+app.add_typer(hooks.app, name="hooks")
 app.add_typer(keys.app, name="keys")
 app.command()(welcome.demo)

@@ -110,12 +110,13 @@ def explain(
             return
         for one in found:
             output.say(memory.item(one.id).content)
-            output.say(f"  {_told(one)}", style="dim")
+            output.say(f"  {told(one)}", style="dim")
         if not found:
             output.say_why_nothing(memory)
 
 
-def _told(one: Explanation) -> str:
+def told(one: Explanation) -> str:
+    """Where an item stands, and what brought it there."""
     place = "not found" if not one.found else f"rank {one.rank}"
     arms = [f"{arm.name}: {'no' if arm.rank is None else f'rank {arm.rank}, {arm.score:.2f}'}" for arm in one.arms]
     return " · ".join([place, f"score {one.score:.2f}", one.note.removeprefix("found: "), *arms, one.id])

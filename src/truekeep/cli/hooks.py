@@ -1,0 +1,147 @@
+"""`hooks`: a memory for coding agents that run commands of ours."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from truekeep import InvalidInput, NotFound, surroundings
+from truekeep.hooks import configuration, front, line, notebook
+from truekeep.hooks.hosts import HOSTS, Host
+from truekeep.hooks.repository import USER, space_of
+
+from . import options, output
+from .mcp import program
+from .recall import told
+
+_COMPLAINTS = 3  # lines of the log that are told
+_EXPLAINED = 12  # items of a space
+
+app = typer.Typer(
+    help="A memory for coding agents: Claude Code, Codex, Cursor. They run `hooks run`; people need not.",
+    no_args_is_help=True,
+)
+
+Name = Annotated[str, typer.Argument(help="claude-code, codex or cursor.", metavar="HOST")]
+InProject = Annotated[
+    bool,
+    typer.Option(
+        "--project/--user", help="In the repository here, for all who work on it, or for you. [default: user]"
+    ),
+]
+
+
+@app.command()
+def install(
+    host: Name,
+    project: InProject = False,
+    unattended: Annotated[
+        bool, typer.Option("--unattended", help="Also keep what sub-agents and scheduled runs say.")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Have a coding agent run our hooks: its own configuration gets them beside what is there.
+
+    What the file held before stays beside it, under its name and `.before-truekeep`. Running it twice changes nothing.
+    """
+    chosen = _host(host)
+    file = _file(chosen, project=project)
+    is_changed = configuration.install(chosen, file, _command(chosen, project=project, unattended=unattended))
+    told = f"{chosen.title} runs our hooks now: {file}" if is_changed else f"they were there already: {file}"
+    output.answer({"host": host, "file": str(file), "changed": is_changed}, told, as_json=as_json)
+    if is_changed and chosen.advice:
+        output.note(chosen.advice)
+
+
+@app.command()
+def uninstall(host: Name, project: InProject = False, as_json: options.AsJson = False) -> None:
+    """Take our hooks out of a coding agent's configuration; nothing that is remembered is touched."""
+    chosen = _host(host)
+    file = _file(chosen, project=project)
+    is_changed = configuration.uninstall(chosen, file)
+    told = f"{chosen.title} runs none of our hooks any more: {file}" if is_changed else f"there were none: {file}"
+    output.answer({"host": host, "file": str(file), "changed": is_changed}, told, as_json=as_json)
+
+
+@app.command()
+def status(as_json: options.AsJson = False) -> None:
+    """Tell which coding agents run our hooks and where, which space this folder has, and what failed last."""
+    home = surroundings.home()
+    rows = [
+        {"host": host.name, "for": whom, "events": configuration.installed(host, file), "file": str(file)}
+        for host in HOSTS.values()
+        for whom, file in (("user", _file(host, project=False)), ("project", _file(host, project=True)))
+    ]
+    state = {"space": space_of(Path.cwd()), "helper": line.running(home), "log": notebook.complaints(home, _COMPLAINTS)}
+    if as_json:
+        output.print_json({"hosts": rows, **state})
+        return
+    output.print_table(("host", "for", "runs us at", "file"), [(*row.values(),) for row in rows])
+    output.say(f"This folder has the space {state['space']}; yours, read everywhere, is {USER}.")
+    for complaint in notebook.complaints(home, _COMPLAINTS):
+        output.note(complaint)
+
+
+@app.command()
+def space(as_json: options.AsJson = False) -> None:
+    """Print the space of this folder, for other commands: `--space "$(truekeep hooks space)"`."""
+    name = space_of(Path.cwd())
+    output.print_json({"space": name}) if as_json else output.print_text(name)
+
+
+@app.command()
+def explain(at: options.At = None, key: options.Key = None, as_json: options.AsJson = False) -> None:
+    """Show what the last prompt got and why, and what it did not get. Counts as no access."""
+    last = notebook.last_prompt(surroundings.home())
+    if last is None:
+        raise NotFound("no prompt has asked yet; `truekeep hooks status` tells which coding agents run our hooks")
+    states = {id: name for name in ("left_out", "shown_before", "shown") for id in last[name]}
+    rows = [row for name in last["spaces"] for row in _explained(name, last["prompt"], states, at, key)]
+    if as_json:
+        output.print_json({**last, "items": rows})
+        return
+    output.say(f"{last['prompt']}\n", style="bold")
+    for row in rows:
+        output.say(f"{row['state'].replace('_', ' ')}: {row['content']}")
+        output.say(f"  {row['why']} · {row['space']}", style="dim")
+    asker = f"{last['host']} asked at {last['time']} and was answered within {last['milliseconds']} ms"
+    output.say(f"\n{asker}; {len(last['shown'])} shown of {len(states)} that were likely enough.")
+
+
+def _explained(
+    space: str, prompt: str, states: dict[str, str], at: str | None, key: str | None
+) -> Iterator[dict[str, Any]]:
+    """The best of a space for the prompt, as it would be found now."""
+    with options.open_memory(space, at, key) as memory:
+        for one in memory.explain(prompt, limit=_EXPLAINED) if prompt.strip() else ():
+            state = states.get(one.id, "not likely enough")
+            content = memory.item(one.id).content
+            yield {"space": space, "id": one.id, "state": state, "content": content, "why": told(one)}
+
+
+def _host(name: str) -> Host:
+    if name not in HOSTS:
+        raise InvalidInput("HOST", f"{name!r} is not known; there are {', '.join(HOSTS)}")
+    return HOSTS[name]
+
+
+def _file(host: Host, *, project: bool) -> Path:
+    folder = _root() / host.folder if project else Path(surroundings.folder_of_host(host.folder, host.variable))
+    return folder / host.file
+
+
+def _root() -> Path:
+    """The repository here, or the folder itself."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
+def _command(host: Host, *, project: bool, unattended: bool) -> Callable[[str], str]:
+    """In a project everybody has a path of their own to the program, so the shell finds it; for one user we say it."""
+    started = ["truekeep"] if project else program()
+    more = [front.UNATTENDED] if unattended else []
+    return lambda event: shlex.join([*started, "hooks", "run", host.name, event, *more])

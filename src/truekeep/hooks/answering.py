@@ -1,0 +1,209 @@
+"""What a session is told and what is kept of it: the moments of a hook, on the memory of its repository."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from truekeep import surroundings
+from truekeep.adapters.common import Scopes, Spaces
+from truekeep.engine.context import Entry, Material, packed
+from truekeep.engine.tokens import estimate
+from truekeep.errors import BackendError
+from truekeep.model import MemoryItem, Source
+
+from . import line, notebook, transcript
+from .hosts import HOSTS, Heard, Host
+from .repository import USER, space_of
+
+START_TOKENS, PROMPT_TOKENS = 800, 500
+_MOST_ITEMS = 12
+_OF_LAST_SESSION = 6
+OUTCOME = "outcome"  # the tag, and with the repository the claim key, of how the last session ended
+_OUTCOME_LIVES = timedelta(days=90)
+_LONGEST_PROMPT = 16 * 1024  # characters that are asked with: who pastes a log asks with what stands before it
+_NOTED = 2_000  # characters of the prompt that `explain` shows
+_NOTHING = "nothing that anybody has said"  # asked only to have the model at hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a hook asks: what its host told it, and where memories live."""
+
+    host: Host
+    event: str
+    heard: Heard
+    keeps_unattended: bool = False  # asked for by whoever installed the hooks
+    at: str | None = None
+    key: str | None = None
+
+    @classmethod
+    def of(cls, said: bytes) -> Asked | None:
+        """None where it says nothing that a host would say."""
+        (name, event, manner, folder, at, key), payload = line.parted(said)
+        host = HOSTS[name]
+        try:
+            given = json.loads(payload)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(given, dict):
+            return None
+        heard = host.hear(host.events[event], given)
+        heard = replace(
+            heard,
+            folder=heard.folder or folder,
+            prompt=heard.prompt[:_LONGEST_PROMPT],
+            is_unattended=heard.is_unattended or manner == "driven",
+        )
+        return cls(
+            host=host, event=event, heard=heard, keeps_unattended=manner == "keeps", at=at or None, key=key or None
+        )
+
+    @property
+    def scopes(self) -> Scopes:
+        space = space_of(Path(self.heard.folder or "."))
+        return Scopes([space, USER], space)
+
+
+class Answering:
+    """Answers hooks, from several threads."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home
+        self._places: dict[tuple[str | None, str | None], Spaces] = {}
+        self._shown: defaultdict[str | None, set[str]] = defaultdict(set)  # by session, what it was told already
+        self._cold: Asked | None = None
+        self._key = surroundings.place()[1] or None
+        self._lock, self._catching_up = threading.Lock(), threading.Lock()
+
+    def answer(self, said: bytes) -> bytes:
+        """What the host reads; empty where there is nothing to tell."""
+        asked = Asked.of(said)
+        if asked is None:
+            return b""
+        moment = asked.heard.moment
+        text = self._begin(asked) if moment == "start" else self._recall(asked) if moment == "prompt" else ""
+        return f"{json.dumps(asked.host.answer(asked.event, text))}\n".encode() if text else b""
+
+    def finish(self) -> None:
+        """What has time until a hook is answered: the model for the first prompt, and what was put by."""
+        asked, self._cold = self._cold, None
+        if asked is not None:
+            self._spaces(asked).recall(_NOTHING, asked.scopes, limit=1, min_answerable=1.0)
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Hand over what hooks put by. What cannot be read is given up; where the store fails, it waits for better."""
+        with self._catching_up:
+            for place in notebook.waiting(self._home):
+                try:
+                    if (asked := Asked.of(Path(place).read_bytes())) is not None:
+                        self._keep(replace(asked, key=self._key))
+                except BackendError as error:
+                    notebook.complain(self._home, "helper", f"{type(error).__name__}; tried again later")
+                    return
+                except Exception as error:  # whatever a file may hold: the next one shall not wait for it
+                    notebook.complain(self._home, "helper", f"gave a session up: {type(error).__name__}")
+                Path(place).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        for spaces in self._places.values():
+            spaces.close()
+
+    def _begin(self, asked: Asked) -> str:
+        """The profile, which is what is pinned, and what the last session left."""
+        self._cold = asked
+        if asked.heard.is_forgetful:
+            self._shown.pop(asked.heard.session, None)
+        spaces, scopes = self._spaces(asked), asked.scopes
+        pinned = [entry for entry in spaces.material("", scopes, limit=_MOST_ITEMS).entries if entry.item.pinned]
+        last = self._last_session(spaces, scopes.read[0])
+        shown = {entry.item.id for entry in pinned}
+        entries = [*pinned, *(Entry(item=item) for item in last if item.id not in shown)]
+        return self._told(asked, Material(entries=entries), START_TOKENS)
+
+    def _last_session(self, spaces: Spaces, space: str) -> list[MemoryItem]:
+        memory = spaces.memory(space)
+        outcome = memory.items(tags=[OUTCOME], limit=1)
+        if not outcome or outcome[0].source.session is None:
+            return outcome
+        others = memory.items(session=outcome[0].source.session, kinds=["-interaction"], limit=_OF_LAST_SESSION)
+        return [*outcome, *(item for item in others if item.id != outcome[0].id)]
+
+    def _recall(self, asked: Asked) -> str:
+        """What is known of the prompt and was not shown in this session yet."""
+        begun = time.monotonic()
+        known = self._shown[asked.heard.session]
+        found = Material(entries=[])
+        if is_worth_asking(asked.heard.prompt):
+            found = self._spaces(asked).material(asked.heard.prompt, asked.scopes, limit=_MOST_ITEMS)
+        fresh = Material(
+            entries=[entry for entry in found.entries if entry.item.id not in known],
+            lessons=[entry for entry in found.lessons if entry.item.id not in known],
+        )
+        before = {*known}
+        text = self._told(asked, fresh, PROMPT_TOKENS)
+        ids = [entry.item.id for entry in (*found.lessons, *found.entries)]
+        notebook.note_prompt(
+            self._home,
+            {
+                "time": datetime.now(UTC).isoformat(timespec="seconds"),
+                "host": asked.host.name,
+                "session": asked.heard.session,
+                "spaces": list(asked.scopes.read),
+                "prompt": asked.heard.prompt[:_NOTED],
+                "shown": [id for id in ids if id in known - before],
+                "shown_before": [id for id in ids if id in before],
+                "left_out": [id for id in ids if id not in known],
+                "milliseconds": round((time.monotonic() - begun) * 1000),
+            },
+        )
+        return text
+
+    def _keep(self, asked: Asked) -> None:
+        """Hand the transcript over to durable jobs, which keep what is durable in it under the session's name."""
+        heard = asked.heard
+        self._shown.pop(heard.session, None)  # a compacted session has forgotten, one that ended asks no more
+        is_wanted = asked.keeps_unattended or not heard.is_unattended
+        if not is_wanted or heard.transcript is None or heard.session is None:
+            return
+        session = transcript.read(asked.host.name, Path(heard.transcript))
+        if not session.messages or (session.is_unattended and not asked.keeps_unattended):
+            return
+        memory = self._spaces(asked).memory(asked.scopes.read[0])
+        for part in session.parts():
+            memory.extract(part, session=heard.session, wait=False)
+        if heard.moment == "end" and (outcome := session.outcome()):
+            memory.remember(
+                outcome,
+                kind="context",
+                key=OUTCOME,
+                tags=[OUTCOME],
+                source=Source(name=f"hooks:{asked.host.name}", role="assistant", session=heard.session),
+                ttl=_OUTCOME_LIVES,
+                derived=True,
+                judged=False,  # a report of what was said is no claim that others could contradict
+            )
+
+    def _told(self, asked: Asked, material: Material, max_tokens: int) -> str:
+        text, ids = packed(material, template="default", max_tokens=max_tokens, count_tokens=estimate)
+        self._shown[asked.heard.session] |= ids
+        return text
+
+    def _spaces(self, asked: Asked) -> Spaces:
+        with self._lock:
+            place = (asked.at, asked.key)
+            if place not in self._places:
+                self._places[place] = Spaces(asked.scopes, at=asked.at, key=asked.key if asked.at else None)
+            return self._places[place]
+
+
+def is_worth_asking(prompt: str) -> bool:
+    """Not where nothing is asked: an empty prompt, a command of the host, a nod."""
+    words = prompt.split()
+    return bool(words) and not prompt.lstrip().startswith("/") and (len(words) > 1 or len(words[0]) > len("thanks!"))

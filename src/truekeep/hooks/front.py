@@ -1,0 +1,132 @@
+"""What a host runs: it hands the event to the helper and passes its answer on, or says nothing in time. It never fails.
+
+A host waits for it at every prompt, so it imports next to nothing; all that is known of hosts, memories and JSON is in
+the helper.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+
+from truekeep import surroundings
+
+from . import line, notebook
+
+# Seconds until a hook has answered, whatever happens. A session begins once, and may have to start the helper.
+DEADLINES = {
+    "SessionStart": 5.0,
+    "sessionStart": 5.0,
+    "UserPromptSubmit": 2.0,
+    "beforeSubmitPrompt": 2.0,
+    "PreCompact": 2.0,
+    "preCompact": 2.0,
+    "SessionEnd": 2.0,
+    "sessionEnd": 2.0,
+}
+KEEPING = ("PreCompact", "preCompact", "SessionEnd", "sessionEnd")  # the transcript is read after these
+UNATTENDED = "--unattended"
+_USAGE = "usage: truekeep hooks run HOST EVENT [--unattended], as `truekeep hooks install` writes it\n"
+_STARTS_WITHIN = 15.0  # seconds; a helper that took longer has died on the way
+_POLL = 0.02
+
+
+def main(arguments: list[str]) -> None:
+    """Run a hook, and end this process with 0."""
+    try:
+        run(arguments)
+    except BaseException:  # nothing that goes wrong here may reach the agent
+        pass
+    os._exit(0)  # no thread and no exit handler has anything to do here
+
+
+def run(arguments: list[str]) -> None:
+    """Hear the event on stdin, and answer on stdout."""
+    words = [word for word in arguments if word != UNATTENDED]
+    if len(words) != 2 or words[1] not in DEADLINES:
+        os.write(2, _USAGE.encode())
+        return
+    host, event = words
+    home, until = surroundings.home(), time.monotonic() + DEADLINES[event]
+    _thread.start_new_thread(_end, (until, home, f"{host} {event}"))
+    try:
+        answer = _answer(home, host, event, keeps=UNATTENDED in arguments, until=until)
+    except Exception as error:  # a hook fails open, and tells the log
+        notebook.complain(home, f"{host} {event}", type(error).__name__)
+        return
+    if answer:
+        os.write(1, answer)
+
+
+def _end(until: float, home: str, about: str) -> None:
+    """End the process when time is up: nothing that hangs can keep the agent waiting."""
+    time.sleep(max(0.0, until - time.monotonic()))
+    notebook.complain(home, about, f"gave up after {DEADLINES[about.split()[-1]]} s")
+    os._exit(0)
+
+
+def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> bytes:
+    at, key = surroundings.place()
+    is_driven = "driven" if surroundings.is_unattended() else ""
+    words = [host, event, "keeps" if keeps else is_driven, os.getcwd(), at]
+    payload = _payload()
+    if event not in KEEPING:
+        return _asked(home, line.message([*words, key], payload), until=until)
+    notebook.put_by(home, line.message([*words, ""], payload))  # without the key, which the helper has of its own
+    try:
+        line.ask(home, line.message([*words, key], b""), timeout=until - time.monotonic())
+    except line.NoHelper:
+        _start(home)  # it looks at what was put by before all else
+    return b""
+
+
+def _payload() -> bytes:
+    """What the host says on stdin; empty where that is closed."""
+    parts = []
+    try:
+        while part := os.read(0, 1 << 20):
+            parts.append(part)
+    except OSError:
+        return b""
+    return b"".join(parts)
+
+
+def _asked(home: str, message: bytes, *, until: float) -> bytes:
+    """The helper's answer; one that is not there is started."""
+    while True:
+        try:
+            return line.ask(home, message, timeout=max(_POLL, until - time.monotonic()))
+        except line.NoHelper:
+            _start(home)
+            time.sleep(_POLL)
+
+
+def _start(home: str) -> None:
+    """Start the helper, unless another hook has just done so."""
+    folder = notebook.folder(home)
+    mark = f"{folder}/starting"
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        try:
+            if time.time() - os.stat(mark).st_mtime > _STARTS_WITHIN:
+                os.unlink(mark)
+        except FileNotFoundError:
+            pass  # it has begun to listen meanwhile
+        return
+    if line.is_there(home):  # it came while we looked for it
+        os.unlink(mark)
+        return
+    import subprocess  # here and not above: a helper that is there needs no start
+
+    helper = subprocess.Popen(
+        [sys.executable, "-P", "-m", "truekeep.hooks.helper", mark],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # it outlives the host, which ends its hooks with itself
+    )
+    helper.returncode = 0  # we do not wait for it, and do not want to be warned about that

@@ -1,0 +1,126 @@
+"""The line between a hook and the helper: loopback, one message each way, and each proves first who it is.
+
+Whoever has another's port may be anybody: the helper answers only who knows its token, and a hook tells what somebody
+typed only to who answers with the right word. Both stand in a file that only their owner can read.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+
+from truekeep import __version__
+
+from .notebook import FOLDER, folder, keep
+
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to import than a hook may
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ADDRESS = "helper"  # the file: version, process, port, token, word, a line each
+_MOST_WAITING = 64  # hooks
+_PIECE = 1 << 16
+
+
+class NoHelper(Exception):
+    """Nobody of ours is there to be asked."""
+
+
+def message(words: list[str], payload: bytes) -> bytes:
+    """What a hook says: a few words about itself, and what its host told it."""
+    return "\0".join(words).encode(errors="surrogateescape") + b"\n" + payload
+
+
+def parted(said: bytes) -> tuple[list[str], bytes]:
+    """The words and the payload of a message."""
+    words, _, payload = said.partition(b"\n")
+    return words.decode(errors="surrogateescape").split("\0"), payload
+
+
+def ask(home: str, said: bytes, *, timeout: float) -> bytes:
+    """The helper's answer. Raises NoHelper and OSError."""
+    _, port, token, word = _address(home)
+    try:
+        line = socket.create_connection(("127.0.0.1", int(port)), timeout=timeout)
+    except ConnectionRefusedError as error:
+        raise NoHelper from error
+    with line:
+        line.sendall(f"{token}\n".encode())
+        if _line(line) != word:
+            raise NoHelper
+        line.sendall(said)
+        line.shutdown(socket.SHUT_WR)
+        return _rest(line)
+
+
+def is_there(home: str) -> bool:
+    """Whether somebody listens at the address."""
+    try:
+        socket.create_connection(("127.0.0.1", int(_address(home)[1])), timeout=1).close()
+    except (NoHelper, OSError):
+        return False
+    return True
+
+
+def listen(home: str) -> tuple[socket.socket, str]:
+    """A port of our own, and the address by which hooks find it."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=_MOST_WAITING)
+    token, word = os.urandom(24).hex(), os.urandom(24).hex()
+    address = f"{__version__}\n{os.getpid()}\n{listener.getsockname()[1]}\n{token}\n{word}\n"
+    keep(f"{folder(home)}/{_ADDRESS}", address.encode())
+    return listener, address
+
+
+def leave(home: str, address: str) -> None:
+    """Take the address away, unless another helper has put its own there."""
+    try:
+        if tuple(address.split()[1:]) == _address(home):
+            os.unlink(f"{home}/{FOLDER}/{_ADDRESS}")
+    except (NoHelper, OSError):
+        pass
+
+
+def serve(line: socket.socket, address: str, answer: Callable[[bytes], bytes]) -> None:
+    """Answer one hook, if it is one of ours."""
+    import hmac  # here and not above: it loads OpenSSL, which hooks do not need
+
+    *_, token, word = address.split()
+    with line:
+        if hmac.compare_digest(_line(line).encode(), token.encode()):
+            line.sendall(f"{word}\n".encode())
+            line.sendall(answer(_rest(line)))
+
+
+def running(home: str) -> int | None:
+    """The process id of the helper that the address names; it may be gone."""
+    try:
+        return int(_address(home)[0])
+    except NoHelper:
+        return None
+
+
+def _address(home: str) -> tuple[str, ...]:
+    """Process, port, token, word. An older version is left to end by itself."""
+    try:
+        with open(f"{home}/{FOLDER}/{_ADDRESS}") as file:
+            version, *address = file.read().split()
+    except (OSError, ValueError) as error:
+        raise NoHelper from error
+    if version != __version__ or len(address) != 4:
+        raise NoHelper
+    return tuple(address)
+
+
+def _line(line: socket.socket) -> str:
+    """Up to the end of a line, a byte at a time: what follows is not ours to read yet."""
+    read = b""
+    while len(read) < 100 and (byte := line.recv(1)) not in (b"", b"\n"):
+        read += byte
+    return read.decode(errors="replace")
+
+
+def _rest(line: socket.socket) -> bytes:
+    parts = []
+    while part := line.recv(_PIECE):
+        parts.append(part)
+    return b"".join(parts)
