@@ -19,6 +19,8 @@ from autogen_core.models import (
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from PIL import Image as Picture
 
+from tests.frameworks.prompts import autogen as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep.adapters.autogen.injection import MODES, Inject, shown
 
 from .autogen_parts import ABLE, MARK, agent, calls, opened, received, remembering, text
@@ -66,7 +68,7 @@ def test_a_block_is_merged_into_a_message_with_pictures() -> None:
 def test_the_system_block_follows_the_instructions_so_that_clients_can_join_them(tmp_path: Path) -> None:
     """A client of a model with one system message joins neighbours, and refuses one after a user's turn."""
     opened(tmp_path).remember("Ana drinks green tea")
-    bot = agent(remembering(tmp_path), system_message="Be brief.")
+    bot = agent(remembering(tmp_path, inject="system"), system_message="Be brief.")
     client = OpenAIChatCompletionClient(
         model="local",
         api_key="x",
@@ -108,6 +110,10 @@ def test_a_small_buffer_still_has_room_for_the_question(tmp_path: Path) -> None:
 
     asyncio.run(chat())
 
-    block, question = received(bot)
-    assert MARK in str(block.content)
-    assert question.content == "What does Ana drink?"
+    [question] = received(bot)
+    assert str(question.content).startswith(f"## Long-term memory\n{MARK}")
+    assert str(question.content).endswith("</recalled-memory>\n\nWhat does Ana drink?")
+
+
+def test_the_prompts_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)

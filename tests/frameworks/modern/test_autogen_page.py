@@ -33,5 +33,5 @@ def test_the_second_process_of_the_example_gets_what_the_first_one_was_told(tmp_
 
     first, second = done.stdout.split("The model received:")[1:]
     assert "recalled-memory" not in first
-    assert "My dog is called Rex" in second.partition("UserMessage")[0]
+    assert "My dog is called Rex" in second.partition("UserMessage")[2]
     assert done.stderr == ""

@@ -29,7 +29,7 @@ class TruekeepMemoryConfig(BaseModel):
     key_variable: str | None = None
     embedder: str | None = None
     extractor: str | None = None
-    inject: Inject = "system"
+    inject: Inject = "merge"
     announce: bool = False
     deadline: float = 2.0
     max_tokens: int = 1000

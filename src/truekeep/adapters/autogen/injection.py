@@ -9,16 +9,16 @@ from weakref import WeakKeyDictionary
 from autogen_core.model_context import ChatCompletionContext
 from autogen_core.models import LLMMessage, SystemMessage, UserMessage
 
-Inject = Literal["system", "user", "merge"]
-MODES: tuple[Inject, ...] = ("system", "user", "merge")
+Inject = Literal["merge", "user", "system"]
+MODES: tuple[Inject, ...] = ("merge", "user", "system")
 
 
 def shown(messages: Sequence[LLMMessage], block: str, inject: Inject) -> list[LLMMessage]:
     """The messages with the block among them; they themselves stay as they are.
 
-    "system" is a system message behind those at the beginning, which are the agent's own instructions: some models
-    take only one, and their clients can join neighbours. "user" is a user message before the last one; "merge" is
-    part of that one, for models that want users and assistants to take turns.
+    "merge" is the beginning of the last user message, also for models that want users and assistants to take turns;
+    "user" is a user message before that. "system" is a system message behind those at the beginning, which are the
+    agent's own instructions: some models take only one, and their clients can join neighbours.
     """
     if inject == "system":
         place = next((i for i, one in enumerate(messages) if not isinstance(one, SystemMessage)), len(messages))

@@ -11,7 +11,7 @@ from autogen_core.memory import Memory as AutoGenMemory
 from autogen_core.memory import MemoryContent, MemoryMimeType, MemoryQueryResult, UpdateContextResult
 from autogen_core.model_context import ChatCompletionContext
 
-from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
+from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
 from truekeep.adapters.common.turns import shielded
 from truekeep.errors import ConfigurationError, StoreError
 from truekeep.lazy import lazy
@@ -38,9 +38,10 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
     Args:
         memory: a `truekeep.Memory`, for reading and writing; `Spaces(...)`, for scopes that are chosen per call; the
             name of a space; or a `Remembering`, with all that is said about it.
-        inject: how the block enters the prompt: "system" as a system message after the agent's own, "user" as a user
-            message before the last one, "merge" as a part of that one.
-        announce: tell of every block with a `MemoryQueryEvent`; a team keeps such events in its state.
+        inject: how the block enters the prompt: "merge" as the beginning of the last user message, "user" as a user
+            message before that, so that prompt caches keep all that comes before; "system" as a system message after
+            the agent's own.
+        announce: tell people of every block, with a `MemoryQueryEvent` that says "recalled 3 memories".
         recalling: what of the memory enters a prompt.
         recording: what of a conversation a `WriteBack` keeps.
         guard: how failures are met.
@@ -55,7 +56,7 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
         self,
         memory: Memory | Spaces | Remembering | str,
         *,
-        inject: Inject = "system",
+        inject: Inject = "merge",
         announce: bool = False,
         recalling: Recalling | None = None,
         recording: Recording | None = None,
@@ -95,7 +96,7 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
             block = await self.remembering.aio.block(last_said(messages), seen=messages)
             overlay.show(self, block, self._inject)
             if block and self._announce:
-                told.append(MemoryContent(content=block, mime_type=MemoryMimeType.MARKDOWN))
+                told.append(MemoryContent(content=announcement(block), mime_type=MemoryMimeType.TEXT))
         return UpdateContextResult(memories=MemoryQueryResult(results=told))
 
     async def query(
