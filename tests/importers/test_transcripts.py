@@ -98,6 +98,7 @@ def test_runs_that_nobody_typed_are_told_apart(tmp_path: Path) -> None:
         "driven": {"type": "user", "entrypoint": "sdk-py"},
         "sub-agent": {"type": "user", "isSidechain": True},
         "codex": {"type": "session_meta", "payload": {"source": "vscode", "thread_source": "user"}},
+        "app": {"type": "session_meta", "payload": {"source": {"custom": "desktop"}}},
         "exec": {"type": "session_meta", "payload": {"source": "exec"}},
         "spawned": {"type": "session_meta", "payload": {"source": {"subagent": "review"}}},
         "automation": {"type": "session_meta", "payload": {"source": "vscode", "thread_source": "automation"}},
@@ -105,7 +106,7 @@ def test_runs_that_nobody_typed_are_told_apart(tmp_path: Path) -> None:
     for name, record in told.items():
         (tmp_path / name).write_text(json.dumps(record) + "\n")
 
-    assert [name for name in told if not is_unattended(tmp_path / name)] == ["typed", "codex"]
+    assert [name for name in told if not is_unattended(tmp_path / name)] == ["typed", "codex", "app"]
 
 
 @pytest.mark.parametrize("nodes", [{}, {"a": {"parent": "b"}, "b": {"parent": "a"}}, {"a": 1}, {"a": {"message": 7}}])

@@ -22,6 +22,7 @@ from .times import moment_or_none
 _SPEAKERS = ("user", "assistant")
 _TEXTS = ("text", "input_text", "output_text")
 _ENOUGH = 50  # lines at the beginning that tell what kind of session it is
+_DRIVEN, _SPAWNED = ("exec", "mcp"), ("subagent", "internal")  # what Codex calls its sources that nobody types into
 _QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 _REMINDER, _REMINDER_ENDS = "<system-reminder>", "</system-reminder>"
 _OF_HOST = re.compile(r"<[a-z][\w-]*>|# AGENTS\.md instructions|\[Request interrupted")
@@ -78,7 +79,9 @@ def _tells_so(record: Mapping[str, Any]) -> bool:
         return record.get("isSidechain") is True or str(record.get("entrypoint", "")).startswith("sdk")
     payload = record.get("payload")
     told: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {}
-    return told.get("source") not in (None, "cli", "vscode") or told.get("thread_source") not in (None, "user")
+    source = told.get("source")
+    is_driven = bool(source.keys() & _SPAWNED) if isinstance(source, Mapping) else source in _DRIVEN
+    return is_driven or told.get("thread_source") not in (None, "user")
 
 
 def _of_claude_code(file: Path, number: int, record: Mapping[str, Any]) -> Found | None:
