@@ -17,7 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agent_framework import Agent, BaseChatClient, ChatResponse, FunctionInvocationLayer, Message
+from agent_framework import (
+    Agent,
+    BaseChatClient,
+    ChatMiddlewareLayer,
+    ChatResponse,
+    FunctionInvocationLayer,
+    Message,
+)
 
 from truekeep.adapters.agent_framework import (
     Spaces,
@@ -25,12 +32,13 @@ from truekeep.adapters.agent_framework import (
     TruekeepHistoryProvider,
     current_session,
 )
+from truekeep.adapters.common import is_recalled
 
 SAID = "I am allergic to peanuts, and I love Thai food."
 ASKED = "What shall I cook for dinner tonight?"
 
 
-class OfflineClient(FunctionInvocationLayer, BaseChatClient):
+class OfflineClient(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
     """Says one thing and prints what it was shown."""
 
     def __init__(self, reply: str) -> None:
@@ -40,9 +48,9 @@ class OfflineClient(FunctionInvocationLayer, BaseChatClient):
     async def _inner_get_response(
         self, *, messages: Sequence[Message], stream: bool, options: dict[str, Any], **kwargs: Any
     ) -> ChatResponse:
-        shown = [line for line in options["instructions"].splitlines() if line.startswith(("You", "- "))]
-        print("  the model was shown:", *shown)
-        print("  and the messages:", *(message.text for message in messages))
+        lines = [options["instructions"], *(line for message in messages for line in message.text.splitlines())]
+        print("  the model was shown:", *(line for line in lines if line.startswith(("You", "- "))))
+        print("  and the messages:", *(message.text for message in messages if not is_recalled(message.text)))
         return ChatResponse(messages=[Message("assistant", [self.reply])])
 
 

@@ -19,6 +19,8 @@ from agent_framework import (
 
 from tests.adapters.common.places import kept, opened, patient, spaces
 from tests.adapters.surface import check_surface
+from tests.frameworks.prompts import agent_framework as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep import ConfigurationError, Memory
 from truekeep.adapters.agent_framework import (
     FailOpen,
@@ -56,19 +58,64 @@ def test_the_model_gets_what_another_conversation_brought(tmp_path: Path) -> Non
     reply = asyncio.run(Agent(client, "BASE", name="bot", context_providers=[provider_on(tmp_path)]).run(ASKED))
 
     assert reply.text == "Tea."
-    assert client.options[0]["instructions"].startswith(f"BASE\n## Long-term memory\n{MARK}")
-    assert "Ana drinks green tea" in client.shown()
+    assert client.options[0]["instructions"] == "BASE"
+    block, asked = client.received[0]
+    assert (block.role, asked.role, asked.text) == ("user", "user", ASKED)
+    assert block.text.startswith(f"## Long-term memory\n{MARK}")
+    assert "Ana drinks green tea" in block.text
 
 
-def test_recalled_text_can_be_a_message(tmp_path: Path) -> None:
+def test_the_prompts_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)
+
+
+def test_between_tool_calls_the_block_stays_where_it_was(tmp_path: Path) -> None:
+    opened(tmp_path).remember("Ana drinks green tea")
+    client = OfflineClient(calling("recall", '{"query": "tea"}'), "Tea.")
+
+    asyncio.run(Agent(client, "BASE", context_providers=[provider_on(tmp_path)]).run(ASKED))
+
+    first, second = ([(one.role, one.text) for one in received] for received in client.received)
+    assert MARK in first[0][1]
+    assert second[: len(first)] == first
+
+
+def test_recalled_text_can_be_instructions(tmp_path: Path) -> None:
     opened(tmp_path).remember("Ana drinks green tea")
     client = OfflineClient("Tea.")
 
-    asyncio.run(Agent(client, "BASE", context_providers=[provider_on(tmp_path, inject="message")]).run(ASKED))
+    asyncio.run(Agent(client, "BASE", context_providers=[provider_on(tmp_path, inject="instructions")]).run(ASKED))
 
-    assert client.options[0]["instructions"] == "BASE"
-    assert [message.role for message in client.received[0]] == ["user", "user"]
-    assert MARK in client.received[0][0].text
+    assert client.options[0]["instructions"].startswith(f"BASE\n## Long-term memory\n{MARK}")
+    assert [message.text for message in client.received[0]] == [ASKED]
+
+
+class KeepingClient(OfflineClient):
+    """One whose service has the conversation, unless it is told not to."""
+
+    STORES_BY_DEFAULT = True
+
+
+@pytest.mark.parametrize(
+    ("client", "options", "is_kept"),
+    [
+        (KeepingClient, {}, True),
+        (KeepingClient, {"store": False}, False),
+        (OfflineClient, {"store": True}, True),
+        (OfflineClient, {"conversation_id": "c1"}, True),
+        (OfflineClient, {}, False),
+    ],
+)
+def test_what_a_service_would_keep_goes_into_the_instructions(
+    client: type[OfflineClient], options: dict[str, Any], is_kept: bool, tmp_path: Path
+) -> None:
+    opened(tmp_path).remember("Ana drinks green tea")
+    model = client("Tea.")
+
+    asyncio.run(Agent(model, "BASE", context_providers=[provider_on(tmp_path)]).run(ASKED, options=options))
+
+    assert (MARK in model.options[0]["instructions"]) == is_kept
+    assert (MARK in str([message.text for message in model.received[0]])) != is_kept
 
 
 def test_block_and_tools_can_be_left_out(tmp_path: Path) -> None:
@@ -82,7 +129,7 @@ def test_block_and_tools_can_be_left_out(tmp_path: Path) -> None:
 
 
 def test_another_way_to_inject_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="'instructions', 'message' or None"):
+    with pytest.raises(ConfigurationError, match="'message', 'instructions' or None"):
         provider_on(tmp_path, inject="system")
 
 
@@ -114,6 +161,26 @@ def test_fifty_turns_show_one_block_each_and_leave_none(inject: str, tmp_path: P
     assert MARK not in json.dumps(session.to_dict())
     assert not any(MARK in content for content in contents(tmp_path))
     assert len(kept(tmp_path)) == 1 + 100
+
+
+def test_a_history_that_is_kept_call_by_call_holds_no_block(tmp_path: Path) -> None:
+    opened(tmp_path).remember("Ana drinks green tea")
+    client = OfflineClient(calling("forget", '{"ids": ["x"]}'), "Tea.", "Tea.")
+    agent = Agent(
+        client,
+        context_providers=[InMemoryHistoryProvider(), provider_on(tmp_path)],
+        require_per_service_call_history_persistence=True,
+    )
+    session = agent.create_session()
+
+    async def chat() -> None:
+        await agent.run(ASKED, session=session)
+        await agent.run(f"{ASKED} Tell me again.", session=session)
+
+    asyncio.run(chat())
+
+    assert [client.shown(call).count(MARK) for call in range(3)] == [1] * 3
+    assert MARK not in json.dumps(session.to_dict())
 
 
 def test_what_the_model_sees_already_is_not_recalled(tmp_path: Path) -> None:

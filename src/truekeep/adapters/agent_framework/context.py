@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal
 from uuid import uuid4
 from weakref import WeakSet
 
 from agent_framework import (
     AgentSession,
+    ChatContext,
+    ChatMiddleware,
+    ChatMiddlewareLayer,
     ContextProvider,
     FunctionTool,
     InMemoryHistoryProvider,
@@ -26,7 +29,7 @@ from truekeep.memory import Memory
 
 from .sessions import just_said, plain, session_now
 
-Inject = Literal["instructions", "message"]
+Inject = Literal["message", "instructions"]
 
 
 class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not installed where types are checked
@@ -37,8 +40,9 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
     Args:
         memory: a `Memory`, for reading and writing; `Spaces(...)`; or the name of a space.
         source_id: under which the framework attributes what comes from here.
-        inject: recalled text as "instructions", which no service and no history keeps; as a user "message" before
-            the input; None: not at all.
+        inject: recalled text as a user "message" right before the last one, for one model call, so that prompt caches
+            keep all that comes before (where the service keeps the conversation it would keep that, too: there, and
+            where a client knows no middleware, it goes into the instructions); as "instructions"; None: not at all.
         tools: whether to give the model `remember`, `recall` and `forget`.
         recalling: what of the memory enters the prompt.
         recording: what of the conversation is kept.
@@ -51,7 +55,7 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
         memory: Memory | Spaces | str,
         *,
         source_id: str = "truekeep",
-        inject: Inject | None = "instructions",
+        inject: Inject | None = "message",
         tools: bool = True,
         recalling: Recalling | None = None,
         recording: Recording | None = None,
@@ -59,8 +63,8 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
         guard: FailOpen | None = None,
     ) -> None:
         super().__init__(source_id)
-        if inject not in ("instructions", "message", None):
-            raise ConfigurationError(f"inject is 'instructions', 'message' or None, not {inject!r}")
+        if inject not in ("message", "instructions", None):
+            raise ConfigurationError(f"inject is 'message', 'instructions' or None, not {inject!r}")
         self.remembering = Remembering(
             memory, recalling=recalling, recording=recording, conversation=conversation, guard=guard
         )
@@ -80,7 +84,7 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
         """Show the model what the memory has to say, and give it the tools."""
         with shielded(self.remembering.guard), session_now.set_to(session):
             if self._inject is not None:
-                self._show(await self._block(agent, session, context), context)
+                self._show(await self._block(agent, session, context), agent, context)
             taken = {_name(tool) for tool in (*context.tools, *_configured(agent))}
             context.extend_tools(self.source_id, [tool for tool in self._offered(session) if tool.name not in taken])
 
@@ -105,13 +109,14 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
     async def _block(self, agent: SupportsAgentRun, session: AgentSession, context: SessionContext) -> str:
         asked = [plain(message) for message in context.input_messages]
         seen = [*context.get_messages(), *_in_memory(agent, session)]
-        return await self.remembering.aio.block(last_said(asked), seen=[*asked, *map(plain, seen)])
+        name = self._conversation or context.session_id
+        return await self.remembering.aio.block(last_said(asked), seen=[*asked, *map(plain, seen)], conversation=name)
 
-    def _show(self, block: str, context: SessionContext) -> None:
-        if block and self._inject == "instructions":
-            context.extend_instructions(self.source_id, block)
+    def _show(self, block: str, agent: SupportsAgentRun, context: SessionContext) -> None:
+        if block and self._inject == "message" and _can_show_for_a_call(agent, context):
+            context.extend_middleware(self.source_id, _Above(block, self.source_id))
         elif block:
-            context.extend_messages(self, [Message("user", [block])])
+            context.extend_instructions(self.source_id, block)
 
     def _offered(self, session: AgentSession) -> Iterable[FunctionTool]:
         """Our tools; one whose name is taken is left out, since two of one name would end the run."""
@@ -129,6 +134,33 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
             id=message.message_id or uuid4().hex,  # what a run brings is new, also when the same was said before
             conversation=self._conversation or context.session_id,
         )
+
+
+class _Above(ChatMiddleware):  # type: ignore[misc]  # as above
+    """Shows a block right before the last user message. A message of the context would stand before the history."""
+
+    def __init__(self, block: str, source_id: str) -> None:
+        # By this the framework, and our history, tell it from what was said.
+        attribution = {"source_id": source_id, "source_type": TruekeepContextProvider.__name__}
+        self._message = Message("user", [block], additional_properties={"_attribution": attribution})
+
+    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+        said = [place for place, message in enumerate(context.messages) if message.role == "user"]
+        if said:
+            context.messages = [*context.messages[: said[-1]], self._message, *context.messages[said[-1] :]]
+        await call_next()
+
+
+def _can_show_for_a_call(agent: SupportsAgentRun, context: SessionContext) -> bool:
+    """Whether the client has middleware that sees the history, and no service keeps what it is sent."""
+    client = getattr(agent, "client", None)
+    if getattr(agent, "require_per_service_call_history_persistence", False):  # the history joins behind our back
+        return False
+    given = {name: value for name, value in context.options.items() if value is not None}
+    options = {**(getattr(agent, "default_options", None) or {}), **given}
+    is_kept = options.get("store", getattr(client, "STORES_BY_DEFAULT", False))
+    is_continued = bool(context.service_session_id or options.get("conversation_id"))
+    return isinstance(client, ChatMiddlewareLayer) and not is_kept and not is_continued
 
 
 def _in_memory(agent: SupportsAgentRun, session: AgentSession) -> Iterable[Message]:
