@@ -15,6 +15,7 @@ from tests.remote.served import served
 from truekeep import Memory
 from truekeep.assembly import open_parts
 from truekeep.hooks import front
+from truekeep.hooks.answering import OUTCOME
 from truekeep.hooks.hosts import HOSTS
 from truekeep.hooks.hosts.host import PATIENCE
 from truekeep.hooks.repository import USER
@@ -79,11 +80,33 @@ def test_a_nod_or_a_command_of_the_host_recalls_nothing(desk: Desk) -> None:
         memory.remember("The orders service uses PostgreSQL.")
     desk.warm()
 
-    told = [desk.told("UserPromptSubmit", session_id="s1", prompt=one) for one in ("", "ok", "/compact", "thanks!")]
+    nods = ("", "ok", "/compact", "great, thanks!")
+    told = [desk.told("UserPromptSubmit", session_id="s1", prompt=one) for one in nods]
     asked = desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
 
     assert told == [""] * 4
     assert asked != ""
+
+
+def test_a_lesson_of_the_last_session_is_a_warning_to_the_next(desk: Desk) -> None:
+    with desk.memory() as memory:
+        memory.remember("The agent said: it works.", key=OUTCOME, tags=[OUTCOME], kind="context", session="s0")
+        memory.remember("Never force-push to main.", kind="lesson", session="s0")
+    desk.warm()
+
+    begun = desk.told("SessionStart", session_id="s1", source="startup")
+
+    assert "Avoid (tried before and failed, or ruled out):\n- [" in begun
+    assert begun.index("it works") < begun.index("Avoid") < begun.index("force-push")
+
+
+def test_a_key_in_the_environment_does_no_harm_to_a_file(desk: Desk) -> None:
+    with desk.memory() as memory:
+        memory.remember("The orders service uses PostgreSQL.")
+    desk.environment |= {"TRUEKEEP_KEY": "tk_unused", "TRUEKEEP_AT": str(desk.home / "truekeep.db")}
+    desk.warm()
+
+    assert "PostgreSQL" in desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
 
 
 def test_a_session_is_rolled_back_by_its_name(desk: Desk) -> None:

@@ -6,12 +6,14 @@ import json
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from truekeep import surroundings
+from truekeep import assembly, surroundings
 from truekeep.adapters.common import Scopes, Spaces
+from truekeep.adapters.common.asking import says_nothing
 from truekeep.engine.context import Entry, Material, packed
 from truekeep.engine.tokens import estimate
 from truekeep.errors import BackendError
@@ -121,11 +123,15 @@ class Answering:
         if asked.heard.is_forgetful:
             self._shown.pop(asked.heard.session, None)
         spaces, scopes = self._spaces(asked), asked.scopes
-        pinned = [entry for entry in spaces.material("", scopes, limit=_MOST_ITEMS).entries if entry.item.pinned]
-        last = self._last_session(spaces, scopes.read[0])
-        shown = {entry.item.id for entry in pinned}
-        entries = [*pinned, *(Entry(item=item) for item in last if item.id not in shown)]
-        return self._told(asked, Material(entries=entries), START_TOKENS)
+        newest = spaces.material("", scopes, limit=_MOST_ITEMS)
+        pinned = {one.item.id: one for one in (*newest.lessons, *newest.entries) if one.item.pinned}
+        last = {item.id: Entry(item=item) for item in self._last_session(spaces, scopes.read[0])}
+        chosen = (last | pinned).values()
+        profile = Material(
+            entries=[entry for entry in chosen if entry.item.kind != "lesson"],
+            lessons=[entry for entry in chosen if entry.item.kind == "lesson"],
+        )
+        return self._told(asked, profile, START_TOKENS)
 
     def _last_session(self, spaces: Spaces, space: str) -> list[MemoryItem]:
         memory = spaces.memory(space)
@@ -138,32 +144,29 @@ class Answering:
     def _recall(self, asked: Asked) -> str:
         """What is known of the prompt and was not shown in this session yet."""
         begun = time.monotonic()
-        known = self._shown[asked.heard.session]
+        before = frozenset(self._shown[asked.heard.session])
         found = Material(entries=[])
-        if is_worth_asking(asked.heard.prompt):
+        if not says_nothing(asked.heard.prompt):
             found = self._spaces(asked).material(asked.heard.prompt, asked.scopes, limit=_MOST_ITEMS)
-        fresh = Material(
-            entries=[entry for entry in found.entries if entry.item.id not in known],
-            lessons=[entry for entry in found.lessons if entry.item.id not in known],
-        )
-        before = {*known}
-        text = self._told(asked, fresh, PROMPT_TOKENS)
-        ids = [entry.item.id for entry in (*found.lessons, *found.entries)]
-        notebook.note_prompt(
-            self._home,
-            {
-                "time": datetime.now(UTC).isoformat(timespec="seconds"),
-                "host": asked.host.name,
-                "session": asked.heard.session,
-                "spaces": list(asked.scopes.read),
-                "prompt": asked.heard.prompt[:_NOTED],
-                "shown": [id for id in ids if id in known - before],
-                "shown_before": [id for id in ids if id in before],
-                "left_out": [id for id in ids if id not in known],
-                "milliseconds": round((time.monotonic() - begun) * 1000),
-            },
-        )
+        text = self._told(asked, _without(found, before), PROMPT_TOKENS)
+        self._note(asked, found, before, timedelta(seconds=time.monotonic() - begun))
         return text
+
+    def _note(self, asked: Asked, found: Material, before: Collection[str], took: timedelta) -> None:
+        ids = [entry.item.id for entry in (*found.lessons, *found.entries)]
+        shown = self._shown[asked.heard.session]
+        told = {
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            "host": asked.host.name,
+            "session": asked.heard.session,
+            "spaces": list(asked.scopes.read),
+            "prompt": asked.heard.prompt[:_NOTED],
+            "shown": [id for id in ids if id in shown and id not in before],
+            "shown_before": [id for id in ids if id in before],
+            "left_out": [id for id in ids if id not in shown],
+            "milliseconds": round(took / timedelta(milliseconds=1)),
+        }
+        notebook.note_prompt(self._home, told)
 
     def _keep(self, asked: Asked) -> None:
         """Hand the transcript over to durable jobs, which keep what is durable in it under the session's name."""
@@ -199,11 +202,17 @@ class Answering:
         with self._lock:
             place = (asked.at, asked.key)
             if place not in self._places:
-                self._places[place] = Spaces(asked.scopes, at=asked.at, key=asked.key if asked.at else None)
+                self._places[place] = Spaces(asked.scopes, at=asked.at, key=asked.key if _is_served(asked.at) else None)
             return self._places[place]
 
 
-def is_worth_asking(prompt: str) -> bool:
-    """Not where nothing is asked: an empty prompt, a command of the host, a nod."""
-    words = prompt.split()
-    return bool(words) and not prompt.lstrip().startswith("/") and (len(words) > 1 or len(words[0]) > len("thanks!"))
+def _is_served(at: str | None) -> bool:
+    """A key may stand in the environment for good, and files have no use for one."""
+    return at is not None and assembly.is_served(at)
+
+
+def _without(material: Material, ids: Collection[str]) -> Material:
+    return Material(
+        entries=[entry for entry in material.entries if entry.item.id not in ids],
+        lessons=[entry for entry in material.lessons if entry.item.id not in ids],
+    )

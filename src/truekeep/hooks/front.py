@@ -70,7 +70,7 @@ def _end(until: float, home: str, about: str) -> None:
 def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> bytes:
     at, key = surroundings.place()
     is_driven = "driven" if surroundings.is_unattended() else ""
-    words = [host, event, "keeps" if keeps else is_driven, os.getcwd(), at]
+    words = [host, event, "keeps" if keeps else is_driven, _folder(), at]
     payload = _payload()
     if event not in KEEPING:
         return _asked(home, line.message([*words, key], payload), until=until)
@@ -80,6 +80,14 @@ def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> b
     except line.NoHelper:
         _start(home)  # it looks at what was put by before all else
     return b""
+
+
+def _folder() -> str:
+    """Where the host started us, for one that does not tell; empty where that is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def _payload() -> bytes:
