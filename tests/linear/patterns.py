@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +15,7 @@ from typing import Any
 
 import truekeep
 from truekeep.engine.belief.phrases import _phrases
-from truekeep.engine.hygiene import makers, named, phrases
+from truekeep.engine.hygiene import makers, named, phrases, spans
 from truekeep.engine.hygiene.words import NAMES
 
 # Patterns that a function makes of an argument: what it is called with.
@@ -23,7 +23,8 @@ ARGUMENTS: Mapping[Callable[..., Any], Iterable[Any]] = {
     named._before_stem: NAMES,
     named._from_stem: NAMES,
     makers._compiled: [shape.pattern for shape in makers._SHAPES],
-    _phrases: (),  # what it makes stands in its module
+    _phrases: (),  # what it makes stands in its module,
+    spans.made_later: (),  # or in that of its caller
 }
 _CALLS = frozenset({"search", "match", "fullmatch", "findall", "finditer", "sub", "split"})
 _USE = re.compile(rf"\b(\w+)(?:\(\w*\))?\.({'|'.join(_CALLS)})\(")
@@ -94,9 +95,11 @@ def _within(value: object, depth: int) -> Iterator[re.Pattern[Any]]:
 
 
 def _made(module: ModuleType) -> Iterator[tuple[str, re.Pattern[Any]]]:
-    """By functions that say that they return one, or several."""
+    """By functions that say that they return one, or several; and by `made_later`."""
     for name, function in vars(module).items():
         bare = inspect.unwrap(function) if callable(function) else None
+        if isinstance(bare, partial) and bare.func is re.compile:
+            yield f"{module.__name__}.{name}()[0]", function()
         if not inspect.isfunction(bare) or bare.__module__ != module.__name__:
             continue
         if "Pattern" not in str(bare.__annotations__.get("return")):

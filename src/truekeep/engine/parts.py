@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from truekeep.errors import StoreError
 from truekeep.model import Job, Quotas, Redact, SpaceId
-from truekeep.ports import Charge, Extractor, Items, Store
+from truekeep.ports import Charge, Embedder, Extractor, Items, Store
 
 from .admit import Limits
 from .aside import Aside, Unfinished
@@ -27,18 +27,11 @@ NO_QUOTAS = Quotas()
 _AT_ONCE = 256  # spaces whose access counts are written in one transaction: nobody else writes meanwhile
 
 
-class SafeEmbedder(Protocol):
+class SafeEmbedder(Embedder, Protocol):
     """An embedder that answers or raises EmbedderError within its deadline, whatever the real one does."""
 
     @property
-    def name(self) -> str: ...
-    @property
-    def dimension(self) -> int: ...
-    @property
     def failures(self) -> int: ...
-    @property
-    def in_process(self) -> bool: ...
-    def passages(self, text: str) -> list[str]: ...
     def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]: ...
     def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None: ...
     def reset_after_fork(self) -> None: ...

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .judging import Introduced, Link, is_phrase, is_random, is_reference, is_secret
-from .spans import Span
+from .spans import Span, made_later
 from .words import AS, CJK_IS, CJK_PASSWORD, CJK_TOKEN, IS, MINE, NAMES, NOW, OF, Name, blanks
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u2018": "\u2019"}
@@ -202,9 +202,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, max(start, end - len(value) + len(value.rstrip(_QUOTED_ENDS)))
 
 
-# The patterns are made when they are first needed: all of them at once would slow every start.
-
-
 @cache
 def _before_stem(name: Name) -> re.Pattern[str]:
     return re.compile(rf"(?:{blanks(name.before)})\Z")
@@ -215,63 +212,37 @@ def _from_stem(name: Name) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(name.stem)}(?:{blanks(name.rest)})_?\d?(?![^\W\d_])")
 
 
-@cache
-def _link() -> re.Pattern[str]:
-    """From a name to its value, perhaps by way of what it belongs to: "for the staging server"."""
-    return re.compile(
-        rf"[\"'`*\]]{{0,3}}(?P<about>\s(?:{OF})\s(?:[^\s:=]{{1,40}}\s){{0,5}}?[^\s:=]{{1,40}}|\s(?:wi-?fi|wlan))?"
-        r"(?:(?P<sign>\s{0,3}(?:[:=\uff1a\uff1d]{1,2}>?|->|\u2192)[*_]{0,3}(?:[ ][|>][+-]?\s{0,3}?\n[ ]{0,16})?|>)"
-        rf"|(?P<word>(?:\s{{1,3}}(?:{blanks(IS, ' ')})|['\u2019]s)(?:\s(?:{NOW}))?(?P<colon>\s?[:=])?)(?=\s)"
-        r"|(?(about)(?!)|(?=\s)))\s{0,3}"
-    )
+# To make all of them at once would slow every start.
 
-
-@cache
-def _reversed() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\S)(?P<value>\S{{4,64}})\s(?:{AS})\s(?:(?:{MINE})\s)?(?:[\w-]{{1,20}}\s){{0,2}}\Z")
-
-
-@cache
-def _pair() -> re.Pattern[str]:
-    """ "credentials: admin / hunter2" """
-    return re.compile(
-        r"(?<![a-z])(?:credentials?|creds?|log-?in|user(?:name)?\s?/\s?pass(?:word)?|zugangsdaten|identifiants)"
-        r"(?:\s(?:for|to|of|on)\s(?:\S{1,40}\s){0,3}?\S{1,40})?(?:\s?[:=]|\s(?:is|are|sind|sont))\s{1,3}"
-        r"\S{1,64}?\s?[:/]\s?(?P<value>\S{4,64})"
-    )
-
-
-@cache
-def _option() -> re.Pattern[str]:
-    """ "curl -u ana:hunter2" """
-    return re.compile(
-        r"(?<!\S)(?:(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"']{1,64}:|-u ?[\w.-]{1,64} -p)"
-        r"(?P<value>(?!\[redacted:|[$<{*])[^\s\"']{3,128})"
-    )
-
-
-@cache
-def _replaced() -> re.Pattern[str]:
-    return re.compile(
-        r"[\"'`]?[,;.]?\s(?:(?:and|but)\s)?(?:now\s(?:it\sis|it['\u2019]s)|it\sis\snow|it['\u2019]s\snow)\s(?P<value>\S{4,64})"
-    )
-
-
-@cache
-def _sshpass() -> re.Pattern[str]:
-    return re.compile(r"(?<!\S)sshpass -p ?[\"']?(?P<value>[^\s\"'$<{-][^\s\"']{2,127})")
-
-
-@cache
-def _pgpass() -> re.Pattern[str]:
-    """A line of .pgpass: host, port, database, user, password."""
-    host, name = r"[a-zA-Z0-9.*-]{1,253}", r"[\w.*-]{1,63}"
-    return re.compile(rf"(?:^|(?<=\s)){host}:(?:\d{{4,5}}|\*):{name}:{name}:(?P<value>[^\s:]{{4,128}})(?!\S)")
-
-
-@cache
-def _cjk() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?:(?P<token>{CJK_TOKEN})|{CJK_PASSWORD})\s?(?:(?P<sign>[:=\uff1a\uff1d])|{CJK_IS})?\s{{0,3}}"
-        r"[\"'`\u300c\u300e\u201c]?(?P<value>[!#-&(-;=?-~]{4,256})"
-    )
+# From a name to its value, perhaps by way of what it belongs to: "for the staging server".
+_link = made_later(
+    rf"[\"'`*\]]{{0,3}}(?P<about>\s(?:{OF})\s(?:[^\s:=]{{1,40}}\s){{0,5}}?[^\s:=]{{1,40}}|\s(?:wi-?fi|wlan))?"
+    r"(?:(?P<sign>\s{0,3}(?:[:=\uff1a\uff1d]{1,2}>?|->|\u2192)[*_]{0,3}(?:[ ][|>][+-]?\s{0,3}?\n[ ]{0,16})?|>)"
+    rf"|(?P<word>(?:\s{{1,3}}(?:{blanks(IS, ' ')})|['\u2019]s)(?:\s(?:{NOW}))?(?P<colon>\s?[:=])?)(?=\s)"
+    r"|(?(about)(?!)|(?=\s)))\s{0,3}"
+)
+_reversed = made_later(rf"(?<!\S)(?P<value>\S{{4,64}})\s(?:{AS})\s(?:(?:{MINE})\s)?(?:[\w-]{{1,20}}\s){{0,2}}\Z")
+# "credentials: admin / hunter2"
+_pair = made_later(
+    r"(?<![a-z])(?:credentials?|creds?|log-?in|user(?:name)?\s?/\s?pass(?:word)?|zugangsdaten|identifiants)"
+    r"(?:\s(?:for|to|of|on)\s(?:\S{1,40}\s){0,3}?\S{1,40})?(?:\s?[:=]|\s(?:is|are|sind|sont))\s{1,3}"
+    r"\S{1,64}?\s?[:/]\s?(?P<value>\S{4,64})"
+)
+# "curl -u ana:hunter2"
+_option = made_later(
+    r"(?<!\S)(?:(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"']{1,64}:|-u ?[\w.-]{1,64} -p)"
+    r"(?P<value>(?!\[redacted:|[$<{*])[^\s\"']{3,128})"
+)
+_replaced = made_later(
+    r"[\"'`]?[,;.]?\s(?:(?:and|but)\s)?(?:now\s(?:it\sis|it['\u2019]s)|it\sis\snow|it['\u2019]s\snow)\s(?P<value>\S{4,64})"
+)
+_sshpass = made_later(r"(?<!\S)sshpass -p ?[\"']?(?P<value>[^\s\"'$<{-][^\s\"']{2,127})")
+# A line of .pgpass: host, port, database, user, password.
+_pgpass = made_later(
+    r"(?:^|(?<=\s))[a-zA-Z0-9.*-]{1,253}:(?:\d{4,5}|\*):[\w.*-]{1,63}:[\w.*-]{1,63}:"
+    r"(?P<value>[^\s:]{4,128})(?!\S)"
+)
+_cjk = made_later(
+    rf"(?:(?P<token>{CJK_TOKEN})|{CJK_PASSWORD})\s?(?:(?P<sign>[:=\uff1a\uff1d])|{CJK_IS})?\s{{0,3}}"
+    r"[\"'`\u300c\u300e\u201c]?(?P<value>[!#-&(-;=?-~]{4,256})"
+)

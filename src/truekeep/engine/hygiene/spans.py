@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from typing import NamedTuple
 
 PLACEHOLDER = re.compile(r"\[redacted:([a-z-]{1,32})\]")
@@ -22,6 +23,11 @@ class Span(NamedTuple):
     start: int
     end: int
     kind: str
+
+
+def made_later(pattern: str) -> Callable[[], re.Pattern[str]]:
+    """The pattern, made when it is first asked for."""
+    return cache(partial(re.compile, pattern))
 
 
 def placeholder(kind: str) -> str:
