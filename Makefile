@@ -13,7 +13,7 @@ SITE := .venv-docs/.ready
 ON_POSTGRES := tests/stores/postgres tests/contract/test_postgres_contract.py tests/contract/test_same_ranking.py \
 	tests/server/test_scale_out.py
 ELSEWHERE := $(foreach path,tests/console $(ON_POSTGRES),--ignore $(path))
-FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai pydantic-ai google-adk llama-index strands importers
+FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai pydantic-ai google-adk llama-index strands hermes importers
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 

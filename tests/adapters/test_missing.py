@@ -20,6 +20,7 @@ ADAPTERS = {
     "google_adk": "google-adk",
     "llama_index": "llama-index",
     "strands": "strands",
+    "hermes": "hermes",
     "mcp": "mcp",
 }
 

@@ -43,6 +43,7 @@ KNOWN = (
     Framework("Google ADK", "google-adk", "google-adk", (("google-adk", "google-adk"),)),
     Framework("LlamaIndex", "llama-index", "llama-index", (("llama-index", "llama-index-core"),)),
     Framework("Strands Agents", "strands", "strands", (("strands", "strands-agents"),)),
+    Framework("Hermes Agent", "hermes", "hermes", (("hermes", "hermes-agent"),)),
     Framework("MCP (any host that speaks it)", "mcp", "mcp", (("mcp", "mcp"), ("mcp-1", "mcp"))),
 )  # fmt: skip
 

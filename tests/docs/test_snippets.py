@@ -19,7 +19,7 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 PACKAGES = (
     r"autogen|autogen_\w+|ag2|agent_framework|langgraph|langchain\w*|agents|crewai"
-    r"|pydantic_ai|google|llama_index|strands"
+    r"|pydantic_ai|google|llama_index|strands|run_agent"
 )
 FRAMEWORK = re.compile(rf"^\s*(?:from|import) (?:{PACKAGES})\b", re.MULTILINE)
 

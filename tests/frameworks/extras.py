@@ -51,7 +51,9 @@ def import_problem(name: str) -> str:
     page = (ROOT / "docs" / "how-to" / name).read_text()
     program = f"hidden = {sorted(_hidden(asked_for(page)))}\n{HIDING}\n{_imports(page)}"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], env=environment, capture_output=True, text=True, timeout=120
+    )
     return "" if done.returncode == 0 else done.stderr
 
 
