@@ -176,7 +176,8 @@ class _Preload(BaseTool):  # type: ignore[misc]
     async def process_llm_request(self, *, tool_context: ToolContext, llm_request: LlmRequest) -> None:
         with shielded(self._remembering.guard), _user.set_to(_user_of(tool_context)):
             seen = [_text(content) for content in llm_request.contents]
-            block = await self._remembering.aio.block(_text(tool_context.user_content), seen=seen)
+            asked, session = _text(tool_context.user_content), tool_context.session.id
+            block = await self._remembering.aio.block(asked, seen=seen, conversation=session)
             llm_request.contents = _with_block(llm_request.contents, block)
 
 

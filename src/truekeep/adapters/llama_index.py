@@ -98,7 +98,7 @@ class TruekeepMemoryBlock(BaseMemoryBlock[str]):  # type: ignore[misc]  # not in
         with shielded(self._remembering.guard):
             seen = [self._plain(message) for message in messages or ()]
             asked = next((one["content"] for one in reversed(seen) if one["role"] == "user" and one["content"]), "")
-            return await self._remembering.aio.block(asked, seen=seen)
+            return await self._remembering.aio.block(asked, seen=seen, conversation=block_kwargs.get("session_id"))
         return ""
 
     async def _aput(self, messages: list[ChatMessage]) -> None:

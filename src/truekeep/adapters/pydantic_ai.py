@@ -94,19 +94,18 @@ class TruekeepCapability(AbstractCapability[Any]):  # type: ignore[misc]  # not 
             return request_context
         with shielded(self.remembering.guard), _context.set_to(ctx):
             messages = request_context.messages
-            return replace(request_context, messages=_with_block(messages, await self._block(messages)))
+            return replace(request_context, messages=_with_block(messages, await self._block(ctx, messages)))
         return request_context
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
         """Record what was said in the run."""
         with shielded(self.remembering.guard), _context.set_to(ctx):
-            for number, message in enumerate(result.new_messages()):
-                await self.remembering.aio.note(
-                    _plain(message),
-                    speaker=None if isinstance(message, ModelRequest) else getattr(ctx.agent, "name", None),
-                    id=f"{ctx.run_id}:{number}",  # a run that is carried out again, as workflows do, is the same one
-                    conversation=self._conversation or ctx.conversation_id,
-                )
+            # A run that is carried out again, as workflows do, is the same one.
+            said = [
+                {**_plain(message, getattr(ctx.agent, "name", None)), "id": f"{ctx.run_id}:{number}"}
+                for number, message in enumerate(result.new_messages())
+            ]
+            await self.remembering.aio.record(said, conversation=self._conversation or ctx.conversation_id)
         return result
 
     async def flush(self, limit: float = 10.0) -> bool:
@@ -117,21 +116,23 @@ class TruekeepCapability(AbstractCapability[Any]):  # type: ignore[misc]  # not 
         """Flush, and release what was opened here; deletes nothing."""
         await self.remembering.aio.close(limit)
 
-    async def _block(self, messages: Sequence[ModelMessage]) -> str:
+    async def _block(self, ctx: RunContext[Any], messages: Sequence[ModelMessage]) -> str:
         said = [_plain(message) for message in messages]
         question = next((one["content"] for one in reversed(said) if one["role"] == "user" and one["content"]), "")
         if self._shown is None or self._shown[0] != question:
-            self._shown = question, await self.remembering.aio.block(question, seen=said)
+            conversation = self._conversation or ctx.conversation_id
+            block = await self.remembering.aio.block(question, seen=said, conversation=conversation)
+            self._shown = question, block
         return self._shown[1]
 
 
-def _plain(message: ModelMessage) -> dict[str, str]:
+def _plain(message: ModelMessage, speaker: str | None = None) -> dict[str, Any]:
     """What people or the model said in it; results of tools, instructions and thoughts are left out."""
     if isinstance(message, ModelRequest):
         prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
         return {"role": "user", "content": "\n".join(filter(None, map(_text, prompts)))}
     texts = [part.content for part in message.parts if isinstance(part, TextPart)]
-    return {"role": "assistant", "content": "\n".join(texts)}
+    return {"role": "assistant", "content": "\n".join(texts), "speaker": speaker}
 
 
 def _text(prompt: UserPromptPart) -> str:

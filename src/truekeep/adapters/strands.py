@@ -112,7 +112,7 @@ class TruekeepPlugin(Plugin):  # type: ignore[misc]  # Strands is not installed 
             await self.remembering.aio.note(
                 said,
                 id=event.message.get("tracking_id") or uuid4().hex,
-                conversation=self._conversation or _session(event.agent),
+                conversation=self._name_of(event.agent),
             )
 
     async def _show(self, context: InvokeModelContext) -> InvokeModelContext:
@@ -120,9 +120,15 @@ class TruekeepPlugin(Plugin):  # type: ignore[misc]  # Strands is not installed 
             asked = [number for number, message in enumerate(context.messages) if _asks(message)]
             if asked:
                 seen = [_plain(message) for message in context.messages]
-                block = await self.remembering.aio.block(seen[asked[-1]]["content"], seen=seen)
+                block = await self.remembering.aio.block(
+                    seen[asked[-1]]["content"], seen=seen, conversation=self._name_of(context.agent)
+                )
                 return _with_block(context, asked[-1], block)
         return context
+
+    def _name_of(self, agent: Agent) -> str | None:
+        """The conversation: where a session manager keeps it, which Strands shows to models only."""
+        return self._conversation or getattr(getattr(agent, "_session_manager", None), "session_id", None)
 
 
 class TruekeepStore:
@@ -212,11 +218,6 @@ class _Verb(AgentTool):  # type: ignore[misc]
         with _agent.set_to(invocation_state["agent"]):
             answer = await self._tools.async_call(self.tool_name, tool_use["input"])
         yield {"toolUseId": tool_use["toolUseId"], "status": "success", "content": [{"text": answer}]}
-
-
-def _session(agent: Agent) -> str | None:
-    """Where a session manager keeps the agent's messages; Strands shows this to models only."""
-    return getattr(getattr(agent, "_session_manager", None), "session_id", None)
 
 
 def _plain(message: Message, speaker: str | None = None) -> dict[str, Any]:
