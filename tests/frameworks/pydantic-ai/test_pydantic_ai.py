@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic_ai import Agent, BinaryContent, ModelMessagesTypeAdapter
+from pydantic_ai import Agent, AgentRunResult, BinaryContent, ModelMessagesTypeAdapter
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextContent, ToolCallPart
 
 from tests.adapters.common.places import kept, opened, patient, spaces
@@ -41,6 +41,10 @@ def agent(model: OfflineModel, memory: TruekeepCapability) -> Agent[Any, str]:
     return Agent(model.model, name="bot", instructions="BASE", capabilities=[memory])
 
 
+def run(bot: Agent[Any, str], *given: Any, **options: Any) -> AgentRunResult[str]:
+    return asyncio.run(bot.run(*given, **options))
+
+
 def said(folder: Path, space: str = "ana") -> list[tuple[str | None, str | None, str]]:
     return [(item.source.speaker, item.source.role, item.content) for item in kept(folder, space)]
 
@@ -51,10 +55,10 @@ def bare(messages: list[ModelMessage]) -> bytes:
 
 
 def test_the_model_gets_what_another_conversation_brought(tmp_path: Path) -> None:
-    agent(OfflineModel("Noted."), remembering(tmp_path)).run_sync(TEA)
+    run(agent(OfflineModel("Noted."), remembering(tmp_path)), TEA)
     model = OfflineModel("Tea.")
 
-    assert agent(model, remembering(tmp_path)).run_sync(ASKED).output == "Tea."
+    assert run(agent(model, remembering(tmp_path)), ASKED).output == "Tea."
 
     (prompt,) = model.prompts
     assert prompt.startswith(f"## Long-term memory\n{MARK}")
@@ -66,7 +70,7 @@ def test_what_is_recalled_is_neither_in_the_instructions_nor_in_the_history(tmp_
     opened(tmp_path).remember(TEA)
     model = OfflineModel("Tea.")
 
-    result = agent(model, remembering(tmp_path)).run_sync(ASKED)
+    result = run(agent(model, remembering(tmp_path)), ASKED)
 
     assert MARK in str(model.shown)
     (request,) = model.shown[0]
@@ -82,7 +86,7 @@ def test_each_request_repeats_the_one_before_it_up_to_its_block(tmp_path: Path) 
     model = OfflineModel(recall, "Tea.", "Coffee.", "Water.")
     bot, history = agent(model, remembering(tmp_path)), []
     for question in (ASKED, "And Ben, does he drink tea?", "And the cat, does it drink tea?"):
-        history = bot.run_sync(question, message_history=history).all_messages()
+        history = run(bot, question, message_history=history).all_messages()
 
     requests = [bare(messages).decode().rstrip("]}") for messages in model.shown]
     assert requests[1].startswith(requests[0])  # within a turn also the block is the same
@@ -96,7 +100,7 @@ def test_a_prompt_of_several_parts_begins_with_the_block(tmp_path: Path) -> None
     opened(tmp_path).remember(TEA)
     model = OfflineModel("Tea.")
 
-    agent(model, remembering(tmp_path)).run_sync([TextContent(ASKED), PICTURE])
+    run(agent(model, remembering(tmp_path)), [TextContent(ASKED), PICTURE])
 
     ((block, question, picture),) = model.prompts
     assert TEA in block
@@ -108,8 +112,8 @@ def test_each_message_is_recorded_once_with_its_speaker(tmp_path: Path) -> None:
     model = OfflineModel(ToolCallPart("recall", {"query": "x"}), "Noted.", "Noted.")
     bot = agent(model, remembering(tmp_path))
 
-    first = bot.run_sync("I drink tea", conversation_id="monday")
-    bot.run_sync("I drink tea", message_history=first.all_messages())
+    first = run(bot, "I drink tea", conversation_id="monday")
+    run(bot, "I drink tea", message_history=first.all_messages())
 
     assert said(tmp_path) == [(None, "user", "I drink tea"), ("bot", "assistant", "Noted.")] * 2
     assert {item.session for item in kept(tmp_path)} == {"monday"}
@@ -118,7 +122,7 @@ def test_each_message_is_recorded_once_with_its_speaker(tmp_path: Path) -> None:
 def test_a_run_that_is_carried_out_again_is_recorded_once(tmp_path: Path) -> None:
     for _ in range(2):
         bot = agent(OfflineModel("Noted."), remembering(tmp_path))
-        bot.run_sync("I drink tea", run_id="run", conversation_id="monday")
+        run(bot, "I drink tea", run_id="run", conversation_id="monday")
 
     assert len(said(tmp_path)) == 2
 
@@ -127,7 +131,7 @@ def test_what_the_model_sees_anyway_is_not_repeated(tmp_path: Path) -> None:
     model = OfflineModel("Noted.", "Tea.")
     bot = agent(model, remembering(tmp_path))
 
-    bot.run_sync(ASKED, message_history=bot.run_sync(TEA).all_messages())
+    run(bot, ASKED, message_history=run(bot, TEA).all_messages())
 
     assert model.prompts == [TEA, ASKED]
 
@@ -149,11 +153,11 @@ def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
     model = OfflineModel(ToolCallPart("remember", {"content": TEA}), "Noted.", "Tea.", "Hm.")
     bot = agent(model, remembering(tmp_path, lambda: f"user:{current_context().deps.name}"))
 
-    bot.run_sync("Remember my drink", deps=User("ana"))
-    bot.run_sync("Who drinks green tea?", deps=User("ana"))
+    run(bot, "Remember my drink", deps=User("ana"))
+    run(bot, "Who drinks green tea?", deps=User("ana"))
     assert TEA in model.prompts[0]
 
-    bot.run_sync("Who drinks green tea?", deps=User("ben"))
+    run(bot, "Who drinks green tea?", deps=User("ben"))
     assert model.prompts == ["Who drinks green tea?"]
     assert [content for _, _, content in said(tmp_path, "user:ben")] == ["Who drinks green tea?", "Hm."]
 
@@ -161,11 +165,11 @@ def test_each_user_has_a_memory_of_their_own(tmp_path: Path) -> None:
 def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
     memory = remembering(tmp_path, inject=False, recording=Recording(mode=None))
     model = OfflineModel("Hello.")
-    agent(model, memory).run_sync("Hi")
+    run(agent(model, memory), "Hi")
 
     def call(name: str, arguments: dict[str, Any]) -> str:
         asked = OfflineModel(ToolCallPart(name, arguments), "Done.")
-        agent(asked, memory).run_sync("Use it.")
+        run(agent(asked, memory), "Use it.")
         return asked.result
 
     with opened(tmp_path) as other:
@@ -176,7 +180,7 @@ def test_each_part_can_be_left_out(tmp_path: Path) -> None:
     opened(tmp_path).remember(TEA)
     model = OfflineModel("Hm.")
 
-    agent(model, remembering(tmp_path, inject=False, tools=False, recording=Recording(mode=None))).run_sync(ASKED)
+    run(agent(model, remembering(tmp_path, inject=False, tools=False, recording=Recording(mode=None))), ASKED)
 
     assert (model.prompts, model.offered) == ([ASKED], {})
     assert [content for _, _, content in said(tmp_path)] == [TEA]
@@ -188,14 +192,14 @@ def test_a_memory_that_is_away_ends_no_run(tmp_path: Path, way: str) -> None:
         memory = TruekeepCapability(away, guard=FailOpen(deadline=0.2, tolerance=99))
         model = OfflineModel(ToolCallPart("remember", {"content": "x"}), "Hello.")
 
-        assert agent(model, memory).run_sync("Hi").output == "Hello."
+        assert run(agent(model, memory), "Hi").output == "Hello."
         assert "Memory is unavailable right now" in model.result
         assert memory.failures >= 1
 
 
 def test_close_deletes_nothing_and_no_key_is_shown(tmp_path: Path) -> None:
     memory = remembering(tmp_path)
-    agent(OfflineModel("Noted."), memory).run_sync("a")
+    run(agent(OfflineModel("Noted."), memory), "a")
 
     asyncio.run(memory.close())
 

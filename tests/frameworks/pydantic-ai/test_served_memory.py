@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from pydantic_ai import Agent
@@ -36,7 +37,7 @@ def test_an_agent_lives_through_an_outage(live: LiveServer) -> None:
     def talk(said: str) -> tuple[str, str]:
         model = OfflineModel(next(replies))
         agent = Agent(model.model, name="bot", capabilities=[memory])
-        return agent.run_sync(said).output, str(model.prompts)
+        return asyncio.run(agent.run(said)).output, str(model.prompts)
 
     live_through_an_outage(live, guard, talk)
     assert memory.remembering.flush(60)
