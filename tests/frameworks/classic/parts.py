@@ -118,5 +118,10 @@ def system(prompt: list[dict[str, Any]]) -> str:
     return str(prompt[0]["content"])
 
 
+def asked(prompt: list[dict[str, Any]]) -> str:
+    """The last thing that was said to the agent, with what stands above it."""
+    return str([message["content"] for message in prompt if message["role"] == "user"][-1])
+
+
 def contents(messages: Any) -> list[Any]:
     return [message.get("content") for message in messages]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from autogen import AssistantAgent, ConversableAgent, UserProxyAgent
+from autogen.io import IOStream
 
 from tests.adapters.surface import check_surface
 from tests.frameworks.classic.parts import (
     CONFIG,
     HEADING,
+    asked,
     bot,
     chat,
     contents,
@@ -26,6 +29,8 @@ from tests.frameworks.classic.parts import (
     spaces,
     system,
 )
+from tests.frameworks.prompts import classic
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep import Memory
 from truekeep.adapters.classic_autogen import attach, partner
 from truekeep.adapters.common import Recalling, Scopes, memory_tools
@@ -49,9 +54,11 @@ def test_what_one_chat_brought_reaches_the_model_in_the_next_process(is_async: b
         chat(person(), second, "Which language do I prefer, TypeScript?", max_turns=1, is_async=is_async)
         attached.flush()  # an async chat goes on while its messages are kept
 
-    assert HEADING in system(prompts[0])
-    assert "I prefer TypeScript over JavaScript." in system(prompts[0])
-    assert "I will use TypeScript from now on." in system(prompts[0])
+    assert system(prompts[0]) == "You are helpful."
+    assert asked(prompts[0]).startswith(HEADING)
+    assert "I prefer TypeScript over JavaScript." in asked(prompts[0])
+    assert "I will use TypeScript from now on." in asked(prompts[0])
+    assert asked(prompts[0]).endswith("</recalled-memory>\n\nWhich language do I prefer, TypeScript?")
     assert attached.failures == 0
 
 
@@ -65,8 +72,8 @@ def test_a_question_recalls_no_earlier_question(is_async: bool, tmp_path: Path) 
             chat(person(), agent, "Which language do I prefer?", max_turns=1, is_async=is_async)
             attached.flush()
 
-    assert "You prefer TypeScript, as you said on day 0." in system(prompts[0])
-    assert "Which language" not in system(prompts[0])
+    assert "You prefer TypeScript, as you said on day 0." in asked(prompts[0])
+    assert asked(prompts[0]).count("Which language") == 1  # the question itself
 
 
 @both
@@ -80,7 +87,7 @@ def test_fifty_turns_leave_one_block_and_a_clean_history(is_async: bool, tmp_pat
         attached.flush()
 
     assert len(prompts) == 50
-    assert [system(prompt).count("green tea") for prompt in prompts] == [1] * 50
+    assert [asked(prompt).count("green tea") for prompt in prompts] == [1] * 50
     assert [str(prompt).count(HEADING) for prompt in prompts] == [1] * 50
     assert "green tea" not in str(agent.chat_messages[user]) + str(user.chat_messages[agent])
     assert [item.content for item in kept(tmp_path) if "green tea" in item.content] == ["Ana drinks green tea"]
@@ -93,10 +100,10 @@ def test_an_empty_memory_adds_nothing(tmp_path: Path) -> None:
         prompts = give_model(agent)
         chat(person(), agent, "What do you know about me?", max_turns=1)
 
-    assert system(prompts[0]) == agent.system_message == "You are helpful."
+    assert contents(prompts[0]) == [agent.system_message, "What do you know about me?"]
 
 
-def test_without_injecting_the_system_message_stays(tmp_path: Path) -> None:
+def test_without_injecting_the_prompt_stays(tmp_path: Path) -> None:
     agent = bot()
     with opened(tmp_path) as memory:
         memory.remember("Ana drinks green tea")
@@ -104,7 +111,7 @@ def test_without_injecting_the_system_message_stays(tmp_path: Path) -> None:
         prompts = give_model(agent)
         chat(person(), agent, "Which tea does Ana drink?", max_turns=1)
 
-    assert system(prompts[0]) == "You are helpful."
+    assert contents(prompts[0]) == ["You are helpful.", "Which tea does Ana drink?"]
 
 
 def test_a_fixed_query_is_recalled_for_whatever_is_said(tmp_path: Path) -> None:
@@ -116,11 +123,11 @@ def test_a_fixed_query_is_recalled_for_whatever_is_said(tmp_path: Path) -> None:
         prompts = give_model(agent)
         chat(person(), agent, "When is lunch?", max_turns=1)
 
-    assert "Railway" in system(prompts[0])
-    assert "noon" not in system(prompts[0])
+    assert "Railway" in asked(prompts[0])
+    assert "noon" not in asked(prompts[0])
 
 
-def test_a_system_message_that_somebody_changes_is_respected(tmp_path: Path) -> None:
+def test_the_system_message_is_left_to_others(tmp_path: Path) -> None:
     agent, user = bot(), person()
     with opened(tmp_path) as memory:
         memory.remember("Ana drinks green tea")
@@ -129,11 +136,72 @@ def test_a_system_message_that_somebody_changes_is_respected(tmp_path: Path) -> 
         chat(user, agent, "Which tea does Ana drink?", max_turns=1)
         agent.update_system_message("You are brief. ")
         chat(user, agent, "Which tea does Ana drink?", max_turns=1)
-        memory.forget(everything=True)
-        chat(user, agent, "Which tea does Ana drink?", max_turns=1)
 
-    assert system(prompts[1]).startswith("You are brief. \n\n" + HEADING)
-    assert system(prompts[2]) == "You are brief. "
+    assert [system(prompt) for prompt in prompts] == ["You are helpful.", "You are brief. "]
+    assert [HEADING in asked(prompt) for prompt in prompts] == [True, True]
+
+
+def test_the_prompts_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(classic.play, tmp_path)
+
+
+@both
+def test_between_tool_calls_the_block_stays_where_it_was(is_async: bool, tmp_path: Path) -> None:
+    agent = bot()
+    with opened(tmp_path) as memory:
+        memory.remember("Ana drinks green tea")
+        attach(agent, memory, record=None, guard=patient())
+        prompts = give_model(agent, {"recall": {"query": "cups"}}, "Tea.")
+        chat(person(), agent, "Which tea does Ana drink?", max_turns=2, is_async=is_async)
+
+    assert HEADING in asked(prompts[0])
+    assert prompts[1][: len(prompts[0])] == prompts[0]
+    assert len(prompts[1]) > len(prompts[0])
+
+
+def test_only_the_model_is_shown_what_was_recalled(tmp_path: Path) -> None:
+    """Others look for the end of a chat, or for code to run, in what was said."""
+    looked_at: list[str] = []
+
+    def is_over(message: dict[str, Any]) -> bool:
+        looked_at.append(str(message["content"]))
+        return "TERMINATE" in looked_at[-1]
+
+    agent = bot(is_termination_msg=is_over)
+    with opened(tmp_path) as memory:
+        memory.remember("Ana says TERMINATE when the tea is ready")
+        attach(agent, memory, record=None, guard=patient())
+        prompts = give_model(agent, "Green tea.")
+        result = chat(person(), agent, "Which tea is ready?", max_turns=1)
+
+    assert "TERMINATE" in asked(prompts[0])
+    assert looked_at == ["Which tea is ready?"]
+    assert result.chat_history[-1]["content"] == "Green tea."
+
+
+class Screen:
+    """What AutoGen would print."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        self.lines.append(" ".join(map(str, objects)))
+
+    def send(self, message: Any) -> None:
+        """Messages of the framework itself."""
+
+
+@both
+def test_people_are_told_how_much_was_recalled(is_async: bool, tmp_path: Path) -> None:
+    agent, screen = bot(), Screen()
+    with opened(tmp_path) as memory, IOStream.set_default(screen):
+        memory.remember_many(["Ana drinks green tea", "Ana drinks from a cup"])
+        attach(agent, memory, record=None, announce=True, guard=patient())
+        give_model(agent)
+        chat(person(), agent, "Which tea does Ana drink?", max_turns=1, is_async=is_async)
+
+    assert screen.lines.count("recalled 2 memories") == 1
 
 
 @both
@@ -304,12 +372,34 @@ def test_a_second_user_of_the_same_agent_sees_nothing_of_the_first(is_async: boo
     chat(person("bob"), agent, "What is the password hint, a tree?", max_turns=1, is_async=is_async)
     attached.close()
 
-    assert HEADING in system(prompts[1])
-    assert system(prompts[2]) == "You are helpful."
+    assert HEADING in asked(prompts[1])
+    assert asked(prompts[2]) == "What is the password hint, a tree?"
     assert "Ana" not in str(prompts[2])
     assert {item.speaker for item in kept(tmp_path, "user:bob")} == {"bob", "bot"}
     assert any(item.content == "Ana's password hint is a tree" for item in kept(tmp_path, "user:ana"))
     assert attached.failures == 0
+
+
+def test_users_who_talk_to_one_agent_at_the_same_time_are_not_mixed_up(tmp_path: Path) -> None:
+    users = ("ana", "bob", "eve")
+    for user in users:
+        with opened(tmp_path, f"user:{user}") as memory:
+            memory.remember(f"The password hint of {user} is a tree")
+    agent = bot()
+    attached = attach(agent, spaces(tmp_path, lambda: f"user:{partner().name}"), record=None, guard=patient())
+    prompts = give_model(agent)
+
+    async def talk() -> None:
+        options = {"max_turns": 1, "silent": True}
+        chats = [person(user).a_initiate_chat(agent, message=f"I am {user}. My hint?", **options) for user in users]
+        await asyncio.gather(*chats)
+
+    asyncio.run(talk())
+    attached.close()
+
+    shown = [asked(prompt) for prompt in prompts]
+    assert sorted(user for text in shown for user in users if f"I am {user}" in text) == sorted(users)
+    assert all((f"hint of {user}" in text) == (f"I am {user}" in text) for text in shown for user in users)
 
 
 def test_a_team_is_read_and_a_user_is_written(tmp_path: Path) -> None:
@@ -321,24 +411,25 @@ def test_a_team_is_read_and_a_user_is_written(tmp_path: Path) -> None:
     chat(person(), agent, "How does the team review?", max_turns=1)
     attached.close()
 
-    assert "reviews in pairs" in system(prompts[0])
+    assert "reviews in pairs" in asked(prompts[0])
     assert len(kept(tmp_path, "team:web")) == 1
     assert len(kept(tmp_path, "user:ana")) == 2
 
 
-def test_an_agent_who_also_sees_pictures_has_one_block_too(tmp_path: Path) -> None:
+def test_a_message_with_a_picture_has_its_block_too(tmp_path: Path) -> None:
     agent = bot()
     with opened(tmp_path) as memory:
         memory.remember("Ana drinks green tea")
         attach(agent, memory, record=None, guard=patient())
         prompts = give_model(agent)
-        agent.update_system_message([{"type": "text", "text": "You see."}])
         picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
         question = {"content": [{"type": "text", "text": "Which tea is this, Ana?"}, picture]}
         chat(person(), agent, question, max_turns=3)
 
-    assert [len(prompt[0]["content"]) for prompt in prompts] == [2, 2, 2]
-    assert HEADING in prompts[0][0]["content"][1]["text"]
+    block, *said = prompts[0][-1]["content"]
+    assert HEADING in block["text"]
+    assert said == question["content"]
+    assert [str(prompt).count(HEADING) for prompt in prompts] == [1, 1, 1]
 
 
 def test_meaning_finds_what_other_words_said(tmp_path: Path) -> None:
@@ -350,7 +441,7 @@ def test_meaning_finds_what_other_words_said(tmp_path: Path) -> None:
         prompts = give_model(agent)
         chat(person(), agent, "Which food could harm her?", max_turns=1)
 
-    assert "peanuts" in system(prompts[0])
+    assert "peanuts" in asked(prompts[0])
 
 
 def test_an_agent_has_one_memory(tmp_path: Path) -> None:

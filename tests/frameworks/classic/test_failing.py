@@ -14,6 +14,7 @@ import pytest
 
 from tests.frameworks.classic.parts import (
     HEADING,
+    asked,
     bot,
     chat,
     contents,
@@ -22,7 +23,6 @@ from tests.frameworks.classic.parts import (
     opened,
     person,
     spaces,
-    system,
 )
 from truekeep.adapters.classic_autogen import (
     PersistentAgent,
@@ -162,8 +162,8 @@ def test_a_memory_that_fails_leaves_nothing_of_an_earlier_turn_behind(tmp_path: 
     memory.close()
     chat(person("bob"), agent, "Which tea does Ana drink?", max_turns=1)
 
-    assert HEADING in system(prompts[0])
-    assert system(prompts[1]) == "You are helpful."
+    assert HEADING in asked(prompts[0])
+    assert asked(prompts[1]) == "Which tea does Ana drink?"
     assert len(errors) == attached.failures > 0
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.frameworks.classic.parts import (
     HEADING,
+    asked,
     bot,
     chat,
     contents,
@@ -20,7 +21,6 @@ from tests.frameworks.classic.parts import (
     opened,
     patient,
     person,
-    system,
 )
 from truekeep.adapters.classic_autogen import Teachability, attach, attach_group
 from truekeep.adapters.common import Remembering
@@ -102,7 +102,7 @@ def test_what_one_group_decided_reaches_all_three_in_the_next_process(is_async: 
         chat(team.user, manager, "Which framework for the service?", is_async=is_async)
 
     for prompt in (team.prompts[0], team.reviews[0], tests[0]):
-        assert "FastAPI is approved by the review." in system(prompt)
+        assert "FastAPI is approved by the review." in asked(prompt)
         assert str(prompt).count(HEADING) == 1
     assert HEADING not in str(team.groupchat.messages) + str(groupchat.messages)
     for agent in (team.user, team.coder, team.reviewer, tester):
@@ -198,7 +198,7 @@ def test_what_one_is_taught_the_whole_group_knows(tmp_path: Path) -> None:
         chat(user, manager, "Are tabs or spaces better in code?")
 
     for prompt in (prompts[-1], reviews[-1]):
-        assert "prefer tabs over spaces" in system(prompt)
+        assert "prefer tabs over spaces" in asked(prompt)
     assert [item.kind for item in kept(tmp_path)] == ["preference"]
 
 
@@ -212,5 +212,5 @@ def test_one_agent_is_taught(tmp_path: Path) -> None:
         taught.remembering.flush()
         chat(person("bob"), agent, "Are tabs or spaces better in code?", max_turns=1)
 
-    assert "prefer tabs over spaces" in system(prompts[-1])
+    assert "prefer tabs over spaces" in asked(prompts[-1])
     assert "tools" not in agent.llm_config or not agent.llm_config["tools"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.frameworks.classic.parts import bot, chat, give_model, person, system
+from tests.frameworks.classic.parts import asked, bot, chat, give_model, person
 from tests.frameworks.live import TOLD, LiveServer, example, live_through_an_outage, patient
 from truekeep.adapters.classic_autogen import PersistentAgent, attach
 
@@ -42,7 +42,7 @@ def test_a_chat_lives_through_an_outage(live: LiveServer) -> None:
 
     def talk(said: str) -> tuple[str, str]:
         result = chat(person(next(people)), agent, said, max_turns=1)
-        return str(result.chat_history[-1]["content"]), system(prompts[-1])
+        return str(result.chat_history[-1]["content"]), asked(prompts[-1])
 
     live_through_an_outage(live, guard, talk)
     assert attached.flush(60)

@@ -13,6 +13,7 @@ from truekeep.memory import Memory
 
 from .agents import claim
 from .hooks import Hooks
+from .showing import Showing
 from .tools import execute, offer
 
 SHORTEST = 20  # characters: what is not longer says little ("OK, I will do that.")
@@ -24,6 +25,7 @@ def attach(
     *,
     inject: bool = True,
     memory_query: str | None = None,
+    announce: bool = False,
     record: Mode | None = "messages",
     tools: bool = True,
     every: int = 10,
@@ -40,8 +42,10 @@ def attach(
     Args:
         agent: a `ConversableAgent` of any kind; for a group chat there is `attach_group`.
         memory: a `Memory`, `Spaces(...)` for several users, the name of a space, or what another `attach` returned.
-        inject: whether what is recalled goes into the system message, under its heading.
+        inject: whether the model is shown what is recalled: above the last message that was said to the agent, so that
+            prompt caches keep all that comes before. No history has it.
         memory_query: what to recall for; without it, the last message.
+        announce: whether to print "recalled 3 memories".
         record: "messages" keeps what the agent says and is told, if it is longer than 20 characters; "extract" keeps
             what is durable in it; None keeps nothing.
         tools: whether the agent's model may call `remember`, `recall` and `forget`.
@@ -60,7 +64,9 @@ def attach(
         memory, record=record, every=every, conversation=conversation, recalling=recalling, guard=guard
     )
     claim(agent, remembering)
-    Hooks(agent, remembering, inject=inject, query=memory_query).add()
+    Hooks(agent, remembering).add()
+    if inject:
+        Showing(agent, remembering, query=memory_query, announce=announce).add()
     if tools:
         offer(agent, remembering)
         if executor is not None:

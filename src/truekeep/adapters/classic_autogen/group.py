@@ -17,6 +17,7 @@ from truekeep.memory import Memory
 from .agents import claim, has_model, role_of
 from .attaching import SHORTEST, remembering_of
 from .hooks import Hooks
+from .showing import Showing
 from .tools import execute, offer
 
 _LOOKED_AT = 20  # records of the same words
@@ -30,6 +31,7 @@ def attach_group(
     *,
     inject: bool = True,
     memory_query: str | None = None,
+    announce: bool = False,
     record: Mode | None = "messages",
     tools: bool = True,
     every: int = 10,
@@ -56,7 +58,9 @@ def attach_group(
     participants = [agent for agent in groupchat.agents if isinstance(agent, ConversableAgent)]
     for agent in participants:
         claim(agent, remembering)
-        Hooks(agent, remembering, inject=inject, query=memory_query, group=conversations).add()
+        Hooks(agent, remembering, group=conversations).add()
+        if inject:
+            Showing(agent, remembering, query=memory_query, announce=announce).add()
         if tools:
             offer(agent, remembering)
     if tools and participants:

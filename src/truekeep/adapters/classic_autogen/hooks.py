@@ -1,6 +1,6 @@
-"""`Hooks`: what happens around the replies of one agent.
+"""`Hooks`: what is taken down around the replies of one agent.
 
-Recall sits in reply functions that never reply. Nothing that they do enters the history, every version calls them, and
+They sit in reply functions that never reply. Nothing that these do enters the history, every version calls them, and
 unlike `update_agent_state`, which 0.2 lacks and 0.14 runs on the thread of the event loop, they can be awaited.
 """
 
@@ -13,10 +13,10 @@ from uuid import uuid4
 
 from autogen import Agent, GroupChatManager
 
-from truekeep.adapters.common import Plan, Remembering, is_recalled, last_said, strip_recalled
+from truekeep.adapters.common import Plan, Remembering
 from truekeep.adapters.common.turns import shielded
 
-from .agents import calls, has_model, records_into, role_of
+from .agents import calls, records_into, role_of
 from .pace import carry_out, is_async, noted, partner
 from .tools import lend
 
@@ -30,31 +30,18 @@ class GroupConversation(Protocol):
 
 
 class Hooks:
-    """Recalls before a reply, takes down what is told to the agent and what it says, and lends its tools out.
+    """Takes down what is told to the agent and what it says, and lends its tools out.
 
     Args:
         agent: whose replies they are.
         remembering: its memory.
-        inject: whether what is recalled goes into the system message.
-        query: what to recall for; None: what was said last.
         group: the conversation of a group; then only what the agent says to it is taken down.
     """
 
-    def __init__(
-        self,
-        agent: Any,
-        remembering: Remembering,
-        *,
-        inject: bool,
-        query: str | None,
-        group: GroupConversation | None = None,
-    ) -> None:
+    def __init__(self, agent: Any, remembering: Remembering, *, group: GroupConversation | None = None) -> None:
         self.agent = agent
         self.remembering = remembering
-        self._inject = inject
-        self._query = query
         self._group = group
-        self._prompt = _Prompt(agent)
         self._heard: dict[str, Any] = {}  # by the name of who said it: the last message taken down
         self._is_prepared = False
 
@@ -77,8 +64,6 @@ class Hooks:
         with self._turn(sender):
             for plan in self._told(messages or (), sender):
                 self.remembering.run(plan)
-            if self._inject and has_model(agent):
-                self._prompt.show(self.remembering.block(self._asked(messages), seen=messages or ()))
         return False, None
 
     async def awaited_before_reply(
@@ -88,8 +73,6 @@ class Hooks:
         with self._turn(sender):
             for plan in self._told(messages or (), sender):
                 await self.remembering.aio.run(plan)
-            if self._inject and has_model(agent):
-                self._prompt.show(await self.remembering.aio.block(self._asked(messages), seen=messages or ()))
         self._is_prepared = True
         return False, None
 
@@ -111,9 +94,6 @@ class Hooks:
     def _turn(self, other: Any) -> Iterator[None]:
         with shielded(self.remembering.guard), partner.set_to(other):
             yield
-
-    def _asked(self, messages: Sequence[Any] | None) -> str:
-        return last_said(messages or ()) if self._query is None else self._query
 
     def _said(self, message: object, recipient: Any) -> Plan[None] | None:
         agent, group = self.agent, self._group
@@ -146,38 +126,6 @@ class Hooks:
     def _noted(self, message: object, *, speaker: str | None, role: str | None) -> Plan[None] | None:
         # What is sent and received in front of us is new, even if the same words were said before.
         return noted(self.remembering, message, speaker=speaker, role=role, id=uuid4().hex)
-
-
-class _Prompt:
-    """The agent's system message, with at most one recalled block at its end."""
-
-    def __init__(self, agent: Any) -> None:
-        self._agent = agent
-        self._base: Any = None
-        self._shown: Any = None
-
-    def show(self, block: str) -> None:
-        """This block, or none."""
-        present = self._agent.system_message
-        if present != self._shown:  # somebody changed it
-            self._base = _without_recalled(present)
-        self._shown = _with(self._base, block)
-        if present != self._shown:
-            self._agent.update_system_message(self._shown)
-
-
-def _with(base: Any, block: str) -> Any:
-    if not block:
-        return base
-    if isinstance(base, list):  # that of an agent who also sees pictures
-        return [*base, {"type": "text", "text": block}]
-    return f"{base}\n\n{block}"
-
-
-def _without_recalled(message: Any) -> Any:
-    if isinstance(message, list):
-        return [part for part in message if not (isinstance(part, dict) and is_recalled(str(part.get("text"))))]
-    return strip_recalled(message)
 
 
 def _is_signed(message: object, name: str) -> bool:

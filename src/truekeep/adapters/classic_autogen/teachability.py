@@ -16,8 +16,8 @@ from .group import attach_group
 class Teachability(AgentCapability):  # type: ignore[misc]  # the framework is not installed where types are checked
     """In place of AutoGen's capability of this name: no model calls, no files of its own, one memory for many agents.
 
-    It learns what is durable in what is said, at once, and recalls it under the heading of the system message; the
-    history of the chat stays as it is.
+    It learns what is durable in what is said, at once, and recalls it above the last message to the agent; the history
+    of the chat stays as it is.
 
     Args:
         memory: a `Memory`, `Spaces(...)`, or the name of a space.
