@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.sentences import sentences
 from truekeep import Memory
-from truekeep.adapters.common import FailOpen
+from truekeep.adapters.common import FailOpen, is_recalled, strip_recalled
 from truekeep.fence import RECALL_CLOSE, RECALL_OPEN
 
 SYSTEM = "You are the assistant of a software team. Answer in one sentence, and say so when you do not know."
@@ -105,7 +105,8 @@ def _alike(first: bytes, second: bytes) -> int:
 
 
 def _is_block(message: Mapping[str, Any]) -> bool:
-    return _text(message["content"]).rstrip().endswith(RECALL_CLOSE)
+    text = _text(message["content"])
+    return is_recalled(text) and not strip_recalled(text)
 
 
 def _bytes(request: Request) -> bytes:

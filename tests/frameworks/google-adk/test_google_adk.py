@@ -18,6 +18,8 @@ from tests.adapters.surface import check_surface
 from tests.frameworks.guides import run_guide
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from tests.frameworks.modern.run_example import run_example
+from tests.frameworks.prompts import google_adk as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep.adapters.google_adk import FailOpen, Recording, Spaces, TruekeepMemoryService, current_user, user_space
 
 from .offline_app import App, OfflineModel, calling, content
@@ -82,6 +84,10 @@ def test_each_request_repeats_the_one_before_it_up_to_its_block(tmp_path: Path) 
     for before, after in pairwise(model.shown):
         (place,) = [number for number, text in enumerate(before) if MARK in text]
         assert after[:place] == before[:place]
+
+
+def test_the_prompts_of_a_chat_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)
 
 
 def test_each_message_is_recorded_once_with_its_speaker_and_its_time(tmp_path: Path) -> None:

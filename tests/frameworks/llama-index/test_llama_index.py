@@ -18,6 +18,8 @@ from tests.adapters.surface import check_surface
 from tests.frameworks.guides import run_guide
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from tests.frameworks.modern.run_example import run_example
+from tests.frameworks.prompts import llama_index as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep.adapters.llama_index import (
     FailOpen,
     Recording,
@@ -100,6 +102,10 @@ def test_what_is_recalled_is_no_template(tmp_path: Path) -> None:
     run(model, ASKED, session(block_on(tmp_path)))
 
     assert all(line in model.prompt for line in odd.splitlines())
+
+
+def test_the_prompts_of_a_chat_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)
 
 
 def test_each_message_is_recorded_once_with_its_speaker(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from tests.adapters.surface import check_surface
 from tests.frameworks.guides import run_guide
 from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from tests.frameworks.modern.run_example import run_example
+from tests.frameworks.prompts import pydantic_ai as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep.adapters.common import AnyScopes
 from truekeep.adapters.pydantic_ai import FailOpen, Recording, Spaces, TruekeepCapability, current_context
 
@@ -106,6 +108,10 @@ def test_a_prompt_of_several_parts_begins_with_the_block(tmp_path: Path) -> None
     assert TEA in block
     assert (question.content, picture) == (ASKED, PICTURE)
     assert said(tmp_path)[1] == (None, "user", ASKED)
+
+
+def test_the_prompts_of_a_chat_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)
 
 
 def test_each_message_is_recorded_once_with_its_speaker(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from tests.adapters.surface import check_surface
 from tests.frameworks.guides import run_guide
 from tests.frameworks.modern.memory_down import WAYS, gone_server, memory_that_is
 from tests.frameworks.modern.run_example import run_example
+from tests.frameworks.prompts import strands as prompts
+from tests.frameworks.prompts.checking import check_prompts
 from truekeep.adapters.common import AnyScopes
 from truekeep.adapters.strands import FailOpen, Recording, Spaces, TruekeepPlugin, TruekeepStore, current_agent
 
@@ -87,6 +89,10 @@ def test_each_request_repeats_the_one_before_it_up_to_its_block(tmp_path: Path) 
         place = next(number for number, block in enumerate(before) if "## Long-term memory" in block.get("text", ""))
         assert after[:place] == before[:place]
     assert model.trailing == [1, 0, 1, 1]  # what a provider must not cache, at the end of the last message
+
+
+def test_the_prompts_of_a_chat_begin_as_the_ones_before(tmp_path: Path) -> None:
+    check_prompts(prompts.play, tmp_path)
 
 
 def test_each_message_is_recorded_once_with_its_speaker(tmp_path: Path) -> None:
