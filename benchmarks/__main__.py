@@ -11,7 +11,7 @@ from pathlib import Path
 
 CASES = (
     *("imports", "remember", "batches", "threads", "backlog", "recall", "filtered", "after_write", "spaces"),
-    *("cold", "start", "end_to_end", "neighbours", "extract", "hooks"),
+    *("cold", "start", "end_to_end", "neighbours", "extract", "hooks", "prompts"),
 )
 # One thread everywhere, here and in the processes that are started; must be set before NumPy is imported.
 _SURROUNDINGS = {
@@ -21,17 +21,19 @@ _SURROUNDINGS = {
 _LEGEND = """\
 Times in milliseconds. CPU: of the calling thread (time.thread_time), median; wall: as a clock on it shows.
 All but the cases with MiniLM are engine only: vectors of 384 dimensions are looked up. BLAS and ONNX run on one
-thread. bytes: of the file, of the matrix scanned, or of RAM. Ratios are between figures of this run."""
+thread. bytes: of the file, of the matrix scanned, or of RAM. Ratios are between figures of this run.
+prompts: of the bytes before the last user message, those that the next request begins with; of the lines of a block,
+those that the next one has."""
 
 
 def main() -> None:
     arguments = _arguments()
     os.environ.update(_SURROUNDINGS)
-    from . import extracting, hooking, judging, meaning, opening, recalling, remembering, table
+    from . import extracting, hooking, judging, meaning, opening, prompting, recalling, remembering, table
     from .measure import Result
     from .workbench import Workbench
 
-    modules = (extracting, hooking, judging, meaning, opening, recalling, remembering)
+    modules = (extracting, hooking, judging, meaning, opening, prompting, recalling, remembering)
     cases = {name: next(getattr(module, name) for module in modules if hasattr(module, name)) for name in CASES}
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="truekeep-bench-", dir=arguments.folder) as folder:
