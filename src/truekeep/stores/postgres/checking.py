@@ -16,23 +16,26 @@ from truekeep.stores.tables import OF_SPACE
 
 from .items import ITEM
 from .session import Session
+from .tables import COUNTED, SIZE
 
 PAGE = 5000
-COUNTED = {
-    "items": "items",
-    "kept_values": "kept_values",
-    "tombstones": "tombstones",
-}
-SIZES = """SELECT space_id, sum(bytes)::bigint AS bytes FROM (
-        SELECT space_id, octet_length(content) + octet_length(body::text) AS bytes FROM items
-        UNION ALL SELECT space_id, octet_length(content) + octet_length(body::text) FROM versions
-        UNION ALL SELECT space_id, octet_length(value::text) FROM kept_values
+SIZES = f"""SELECT space_id, sum(bytes)::bigint AS bytes FROM (
+        {" UNION ALL ".join(f"SELECT space_id, {size} AS bytes FROM {table}" for table, size in SIZE.items())}
     ) AS parts GROUP BY space_id"""
 WRONG_SIZES = f"""SELECT count(*) FROM spaces AS s LEFT JOIN ({SIZES}) AS held ON held.space_id = s.id
     WHERE s.bytes <> coalesce(held.bytes, 0)"""
+WRONG_COUNT = """SELECT count(*) FROM spaces AS s
+    LEFT JOIN (SELECT space_id, count(*) AS rows FROM {0} GROUP BY space_id) AS held ON held.space_id = s.id
+    WHERE s.{0} <> coalesce(held.rows, 0)"""
 AHEAD = (
     "SELECT count(*) FROM spaces AS s WHERE EXISTS (SELECT 1 FROM {} AS r WHERE r.space_id = s.id AND r.seq > s.head)"
 )
+NOTED = (*sorted(COUNTED), "bytes")  # what the row of a space knows of its rows
+HELD = f"""SELECT s.id, s.name, {", ".join(f"s.{name}" for name in NOTED)},
+        {", ".join(f"(SELECT count(*) FROM {table} AS r WHERE r.space_id = s.id)" for table in NOTED[:-1])},
+        coalesce(held.bytes, 0)
+    FROM spaces AS s LEFT JOIN ({SIZES}) AS held ON held.space_id = s.id ORDER BY s.id"""
+RIGHT = f"UPDATE spaces SET ({', '.join(NOTED)}) = ({', '.join(['%s'] * len(NOTED))}) WHERE id = %s"
 
 
 def problems(session: Session) -> Iterator[str]:
@@ -43,69 +46,51 @@ def problems(session: Session) -> Iterator[str]:
                 WHERE NOT EXISTS (SELECT 1 FROM spaces AS s WHERE s.id = r.space_id AND s.tenant = r.tenant)"""
             if count := session.query(strays)[0][0]:
                 yield f"{count} rows of {table} belong to no space"
-        for table, counter in COUNTED.items():
-            if count := session.query(_wrong_count(table, counter))[0][0]:
+        for table in sorted(COUNTED):
+            if count := session.query(WRONG_COUNT.format(table))[0][0]:
                 yield f"rows of {table} are missing in {count} spaces, or too many"
         if count := session.query(WRONG_SIZES)[0][0]:
             yield f"the sizes of {count} spaces are not those of what they hold"
         for table in ("items", "markers"):
             if count := session.query(AHEAD.format(table))[0][0]:
                 yield f"{count} spaces have {table} that are newer than their last change"
-        for table, order in (("items", "id"), ("versions", "filed")):
-            yield from _unreadable(session, table, order)
+        yield from _unreadable(session)
     except (DataCorrupted, IndexCorrupted) as error:
         yield f"the pages cannot be read: {error.diag.message_primary}"
-
-
-HELD = f"""SELECT s.id, s.name, s.items, s.kept_values, s.tombstones, s.bytes,
-        (SELECT count(*) FROM items AS r WHERE r.space_id = s.id),
-        (SELECT count(*) FROM kept_values AS r WHERE r.space_id = s.id),
-        (SELECT count(*) FROM tombstones AS r WHERE r.space_id = s.id), coalesce(held.bytes, 0)
-    FROM spaces AS s LEFT JOIN ({SIZES}) AS held ON held.space_id = s.id ORDER BY s.id"""
 
 
 def recounted(session: Session, *, dry_run: bool) -> list[str]:
     """Put the counters of spaces right and tell of each; a dry run only tells. Raises DamagedStore."""
     if not dry_run:
         session.query("SELECT 1 FROM spaces FOR UPDATE")  # nobody writes meanwhile
-    damaged = [
-        told for table, order in (("items", "id"), ("versions", "filed")) for told in _unreadable(session, table, order)
-    ]
+    damaged = list(_unreadable(session))
     if damaged:
         raise DamagedStore(f"{len(damaged)} rows are damaged themselves; nothing was changed, restore a backup")
     told = []
     for id, name, *counters in session.query(HELD):
-        noted, found = counters[:4], counters[4:]
-        if noted == found:
-            continue
-        names = ("items", "kept_values", "tombstones", "bytes")
+        noted, found = counters[: len(NOTED)], counters[len(NOTED) :]
         wrong = [
             f"{now:,} {what} where {was:,} were noted"
-            for what, was, now in zip(names, noted, found, strict=True)
+            for what, was, now in zip(NOTED, noted, found, strict=True)
             if was != now
         ]
-        told.append(f"the space {name!r}: {', '.join(wrong)}")
-        if not dry_run:
-            statement = "UPDATE spaces SET (items, kept_values, tombstones, bytes) = (%s, %s, %s, %s) WHERE id = %s"
-            session.change(statement, (*found, id))
+        if wrong:
+            told.append(f"the space {name!r}: {', '.join(wrong)}")
+            if not dry_run:
+                session.change(RIGHT, (*found, id))
     return told
 
 
-def _wrong_count(table: str, counter: str) -> str:
-    return f"""SELECT count(*) FROM spaces AS s
-        LEFT JOIN (SELECT space_id, count(*) AS rows FROM {table} GROUP BY space_id) AS held ON held.space_id = s.id
-        WHERE s.{counter} <> coalesce(held.rows, 0)"""
-
-
-def _unreadable(session: Session, table: str, order: str) -> Iterator[str]:
+def _unreadable(session: Session) -> Iterator[str]:
     """Rows that make no item."""
-    last: tuple[int, object] = (-1, "" if order == "id" else 0)
-    statement = f"""SELECT {ITEM}, space_id, {order} FROM {table} WHERE (space_id, {order}) > (%s, %s)
-        ORDER BY space_id, {order} LIMIT {PAGE}"""
-    while rows := session.query(statement, last):
-        for row in rows:
-            try:
-                item_of(row[:-2])
-            except (ValueError, TypeError, KeyError):
-                yield f"a row of {table} is damaged: {row[0]!r}"
-        last = rows[-1][-2:]
+    for table, order, first in (("items", "id", ""), ("versions", "filed", 0)):
+        statement = f"""SELECT {ITEM}, space_id, {order} FROM {table} WHERE (space_id, {order}) > (%s, %s)
+            ORDER BY space_id, {order} LIMIT {PAGE}"""
+        last: tuple[object, ...] = (-1, first)
+        while rows := session.query(statement, last):
+            for row in rows:
+                try:
+                    item_of(row[:-2])
+                except (ValueError, TypeError, KeyError):
+                    yield f"a row of {table} is damaged: {row[0]!r}"
+            last = rows[-1][-2:]
