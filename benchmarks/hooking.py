@@ -18,6 +18,7 @@ from truekeep.hooks.repository import space_of
 from truekeep.testing.fakes import FakeEmbedder
 
 from .measure import Check, Result, Timing
+from .sentences import questions, sentences
 from .workbench import Workbench
 
 _ITEMS = 10_000
@@ -31,7 +32,7 @@ def hooks(bench: Workbench) -> Iterator[Result]:
     """
     home, folder = bench.folder / "hooks", bench.folder / "project"
     folder.mkdir()
-    _fill(home, folder, bench)
+    _fill(home, folder)
     tries = 40 if bench.quick else 200
     try:
         cold = [_run(home, folder, "SessionStart", session="cold")]
@@ -39,9 +40,9 @@ def hooks(bench: Workbench) -> Iterator[Result]:
             _end(home)
             cold.append(_run(home, folder, "SessionStart", session="cold"))
         time.sleep(3)  # the helper loads its model while the host shows its prompt
-        questions = [f"{text}?" for text in bench.corpus.block(0).texts[:tries]]
-        warm = [_run(home, folder, "UserPromptSubmit", session=str(n), prompt=q) for n, q in enumerate(questions)]
-        idle = [_run(home, folder, "UserPromptSubmit", session="idle", prompt="/compact") for _ in questions]
+        asked = questions(tries)
+        warm = [_run(home, folder, "UserPromptSubmit", session=str(n), prompt=one) for n, one in enumerate(asked)]
+        idle = [_run(home, folder, "UserPromptSubmit", session="idle", prompt="/compact") for _ in asked]
     finally:
         _end(home)
     yield Result(case="hook: start, helper cold", items=_ITEMS, timing=_timing(cold), note="wall of the process")
@@ -50,12 +51,12 @@ def hooks(bench: Workbench) -> Iterator[Result]:
     yield Result(case="hook: prompt that recalls nothing", items=_ITEMS, timing=_timing(idle))
 
 
-def _fill(home: Path, folder: Path, bench: Workbench) -> None:
+def _fill(home: Path, folder: Path) -> None:
     embedder = FakeEmbedder()
     embedder.name = MiniLM.name
     home.mkdir()
     with Memory(space_of(folder), at=home / "truekeep.db", embedder=embedder, judge="rules") as memory:
-        texts = bench.corpus.block(0).texts[:_ITEMS]
+        texts = sentences(_ITEMS)
         for begin in range(0, _ITEMS, _BATCH):
             memory.remember_many({"content": text, "judged": False} for text in texts[begin : begin + _BATCH])
         memory.flush(600)

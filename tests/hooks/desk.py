@@ -110,6 +110,9 @@ class Desk:
         return line.running(str(self.home))
 
     def close(self) -> None:
+        until = time.monotonic() + 30
+        while (self.home / "hooks" / "starting").exists() and time.monotonic() < until:
+            time.sleep(0.05)  # a helper on its way has no address yet
         pid = self.helper()
         if pid is not None and pid != os.getpid():  # a test may have listened itself
             with suppress(ProcessLookupError):

@@ -271,7 +271,10 @@ def test_the_command_imports_next_to_nothing() -> None:
         "truekeep.hooks.notebook",
         "truekeep.surroundings",
     }
-    assert more & {"contextlib", "dataclasses", "hashlib", "json", "pathlib", "re", "subprocess", "typing"} == set()
+    assert (
+        more & {"contextlib", "dataclasses", "hashlib", "json", "pathlib", "re", "socket", "subprocess", "typing"}
+        == set()
+    )
 
 
 def test_the_command_knows_the_events_of_every_host() -> None:

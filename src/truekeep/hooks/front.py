@@ -31,6 +31,7 @@ UNATTENDED = "--unattended"
 _USAGE = "usage: truekeep hooks run HOST EVENT [--unattended], as `truekeep hooks install` writes it\n"
 _STARTS_WITHIN = 15.0  # seconds; a helper that took longer has died on the way
 _POLL = 0.02
+_LAST_WORDS = 0.5  # seconds for the line in the log
 
 
 def main(arguments: list[str]) -> None:
@@ -63,8 +64,16 @@ def run(arguments: list[str]) -> None:
 def _end(until: float, home: str, about: str) -> None:
     """End the process when time is up: nothing that hangs can keep the agent waiting."""
     time.sleep(max(0.0, until - time.monotonic()))
-    notebook.complain(home, about, f"gave up after {DEADLINES[about.split()[-1]]} s")
+    told: list[bool] = []
+    _thread.start_new_thread(_complain, (home, about, told))
+    while not told and time.monotonic() < until + _LAST_WORDS:  # a disk that hangs is not waited for
+        time.sleep(_POLL)
     os._exit(0)
+
+
+def _complain(home: str, about: str, told: list[bool]) -> None:
+    notebook.complain(home, about, f"gave up after {DEADLINES[about.split()[-1]]} s")
+    told.append(True)
 
 
 def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> bytes:
@@ -72,11 +81,13 @@ def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> b
     is_driven = "driven" if surroundings.is_unattended() else ""
     words = [host, event, "keeps" if keeps else is_driven, _folder(), at]
     payload = _payload()
+    if not payload:
+        return b""
     if event not in KEEPING:
         return _asked(home, line.message([*words, key], payload), until=until)
     notebook.put_by(home, line.message([*words, ""], payload))  # without the key, which the helper has of its own
     try:
-        line.ask(home, line.message([*words, key], b""), timeout=until - time.monotonic())
+        line.ask(home, line.message([*words, key], b""), timeout=_patience(until))
     except line.NoHelper:
         _start(home)  # it looks at what was put by before all else
     return b""
@@ -105,10 +116,15 @@ def _asked(home: str, message: bytes, *, until: float) -> bytes:
     """The helper's answer; one that is not there is started."""
     while True:
         try:
-            return line.ask(home, message, timeout=max(_POLL, until - time.monotonic()))
+            return line.ask(home, message, timeout=_patience(until))
         except line.NoHelper:
             _start(home)
             time.sleep(_POLL)
+
+
+def _patience(until: float) -> float:
+    """Longer than there is time: who ends the process at the deadline says why."""
+    return max(0.0, until - time.monotonic()) + 1.0
 
 
 def _start(home: str) -> None:
