@@ -160,7 +160,7 @@ def _tools(tools: Tools) -> list[Tool[Any]]:
     """Not made of functions, whose arguments would be checked: a call that is wrong is the tool's to answer."""
 
     def tool(schema: dict[str, Any]) -> Tool[Any]:
-        async def call(ctx: RunContext[Any], **arguments: Any) -> str:
+        async def call(ctx: RunContext[Any], /, **arguments: Any) -> str:
             with _context.set_to(ctx):
                 return await tools.async_call(schema["name"], arguments)
 

@@ -182,6 +182,13 @@ def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
         check_surface(call, model.offered, other)
 
 
+def test_an_argument_of_whatever_name_is_the_tool_s_to_refuse(tmp_path: Path) -> None:
+    model = OfflineModel(ToolCallPart("remember", {"content": TEA, "ctx": 1}), "Sorry.")
+
+    assert run(agent(model, remembering(tmp_path)), "Remember that").output == "Sorry."
+    assert "That did not work: ctx: is unknown" in model.result
+
+
 def test_each_part_can_be_left_out(tmp_path: Path) -> None:
     opened(tmp_path).remember(TEA)
     model = OfflineModel("Hm.")

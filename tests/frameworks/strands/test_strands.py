@@ -167,6 +167,15 @@ def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
         check_surface(call, model.offered, other)
 
 
+def test_a_program_may_call_the_tools_of_an_agent(tmp_path: Path) -> None:
+    bot = agent(OfflineModel(), plugin(tmp_path, lambda: f"user:{current_agent().state.get('user')}"))
+    bot.state.set("user", "ana")
+
+    bot.tool.remember(content=TEA, record_direct_tool_call=False)
+
+    assert [content for _, _, content in said(tmp_path, "user:ana")] == [TEA]
+
+
 def test_each_part_can_be_left_out(tmp_path: Path) -> None:
     opened(tmp_path).remember(TEA)
     model = OfflineModel("Hm.")
