@@ -210,6 +210,14 @@ def test_another_question_changes_only_a_part_of_a_full_block(memory: Memory) ->
     assert all(any(what in line for line in block) for what, block in zip(WARES, steady, strict=False))
 
 
+def test_as_many_as_a_recall_may_bring_may_be_shown(memory: Memory) -> None:
+    memory.remember("Ana drinks tea")
+    remembering = Remembering(memory, recalling=Recalling(limit=1000), guard=patient())
+
+    assert "tea" in remembering.block("what does Ana drink?", seen=[f"message {number}" for number in range(300)])
+    assert remembering.failures == 0
+
+
 def test_conversations_and_scopes_do_not_mix(memory: Memory) -> None:
     memory.remember_many(TEAS)
     remembering = Remembering(memory, recalling=Recalling(limit=3), guard=patient())

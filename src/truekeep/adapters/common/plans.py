@@ -116,7 +116,7 @@ class Plans:
         """What is worth showing, and some more to choose from. The record of a long conversation is the best match for
         its next message, and so are earlier questions for a question: they must not crowd out the rest."""
         how, wanted = self.recalling, REACH * self.recalling.limit * len(scopes.read)
-        enough = REACH * how.limit + min(len(seen), MOST_SEEN)
+        enough = max(how.limit, min(REACH * how.limit + min(len(seen), MOST_SEEN), MOST_LOOKED_AT))
         # A turn of a chat is seldom a question for one scope alone: silence is for those who ask for it.
         filters = {"min_answerable": 0.0, **how.filters}
         while True:
