@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
@@ -11,7 +11,7 @@ from uuid import uuid4
 from truekeep.memory import Memory
 from truekeep.model import Source
 
-from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, announcement
 from .common.missing import MissingFramework
 from .common.turns import Current, shielded
 
@@ -76,6 +76,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
             `truekeep.db` of the agent's home.
         speaker: the name of the agent.
         tools: whether to give the model `remember`, `recall` and `forget`.
+        announce: whether to tell people on the command line of every block: "recalled 3 memories".
         recalling: what of the memory enters the prompt.
         recording: what of the conversation is kept.
         guard: how failures are met.
@@ -87,6 +88,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
         *,
         speaker: str = "hermes",
         tools: bool = True,
+        announce: bool = False,
         recalling: Recalling | None = None,
         recording: Recording | None = None,
         guard: FailOpen | None = None,
@@ -95,6 +97,8 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
         self.remembering = Remembering(where, recalling=recalling, recording=recording, guard=guard)
         self._speaker = speaker
         self._tools = tools
+        self._announce = announce
+        self._tell: Callable[[str], None] | None = None
         self._session = Session(self.remembering.conversation)
         self._writes = True
         self._seen: Sequence[object] = ()
@@ -121,13 +125,17 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
             user_id=kwargs.get("user_id"),
             profile=kwargs.get("agent_identity"),
         )
+        self._tell = kwargs.get("status_callback") if self._announce else None
         self._writes = kwargs.get("agent_context", "primary") == "primary" and self._session.platform != "cron"
         self._seen = ()
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
         """What the memory has to say about what the user said."""
         with shielded(self.remembering.guard), _session.set_to(self._session):
-            return self.remembering.block(query, seen=self._seen, conversation=session_id or self._session.id)
+            block = self.remembering.block(query, seen=self._seen, conversation=session_id or self._session.id)
+            if block and self._tell is not None:
+                self._tell(announcement(block))
+            return block
         return ""
 
     def sync_turn(

@@ -176,6 +176,15 @@ def test_the_tools_have_the_surface_of_all_adapters(tmp_path: Path) -> None:
         check_surface(call, shown, other)
 
 
+def test_people_are_told_of_a_block_if_they_want(tmp_path: Path) -> None:
+    opened(tmp_path).remember(TEA)
+    told: list[str] = []
+    for announce in (False, True):
+        managed(provider(tmp_path, announce=announce), status_callback=told.append).prefetch_all(ASKED)
+
+    assert told == ["recalled 1 memory"]
+
+
 def test_each_part_can_be_left_out(tmp_path: Path) -> None:
     manager = managed(provider(tmp_path, tools=False, recording=Recording(mode=None)))
 
