@@ -171,6 +171,21 @@ def test_a_stranger_on_the_port_of_the_helper_hears_no_prompt(desk: Desk) -> Non
     assert QUESTION.encode() not in b"".join(heard)
 
 
+def test_nobody_else_can_read_what_hooks_leave_on_the_disk(desk: Desk) -> None:
+    umask = os.umask(0)
+    try:
+        desk.warm()
+        desk.told("SessionEnd", session_id="s1", transcript_path=desk.transcript(("user", "I prefer tea.")))
+        notebook.put_by(str(desk.home), b"x\n")
+        notebook.complain(str(desk.home), "a test", "nothing")
+        left = [desk.home / "hooks", *(desk.home / "hooks").rglob("*")]
+    finally:
+        os.umask(umask)
+
+    assert {"helper", "last.json", "log", "waiting"} <= {one.name for one in left}
+    assert [one.name for one in left if one.stat().st_mode & 0o077] == []
+
+
 def test_a_helper_ends_when_nobody_asks_any_more(desk: Desk) -> None:
     mark = Path(notebook.folder(str(desk.home))) / "starting"
     mark.touch()

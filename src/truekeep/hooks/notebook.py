@@ -16,7 +16,13 @@ _MOST_LOG = 256 * 1024  # bytes; then the older half is dropped
 def folder(home: str) -> str:
     """Ours alone to read: prompts are personal data."""
     place = f"{home}/{FOLDER}"
-    os.makedirs(f"{place}/waiting", mode=0o700, exist_ok=True)
+    if not os.path.isdir(f"{place}/waiting"):
+        os.makedirs(home, exist_ok=True)
+        for one in (place, f"{place}/waiting"):  # one by one: `makedirs` gives the mode to the last alone
+            try:
+                os.mkdir(one, 0o700)
+            except FileExistsError:
+                pass
     return place
 
 
@@ -38,7 +44,7 @@ def complain(home: str, about: str, what: str) -> None:
         if os.path.exists(place) and os.stat(place).st_size > _MOST_LOG:
             with open(place, "rb") as log:
                 keep(place, log.read()[-_MOST_LOG // 2 :])
-        with open(place, "a") as log:
+        with open(place, "a", opener=_private) as log:
             log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {about}: {what}\n")
     except OSError:
         pass
@@ -77,6 +83,10 @@ def last_prompt(home: str) -> dict[str, Any] | None:
 def keep(place: str, said: bytes) -> None:
     """The whole file or nothing of it."""
     draft = f"{place}.{os.getpid()}.{time.monotonic_ns()}.tmp"
-    with open(draft, "wb") as file:
+    with open(draft, "wb", opener=_private) as file:
         file.write(said)
     os.replace(draft, place)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
