@@ -214,6 +214,16 @@ def test_explain_tells_what_the_last_prompt_got_and_keeps_no_text_of_it(desk: De
     assert "PostgreSQL" not in noted
 
 
+def test_no_secret_of_a_prompt_lies_on_the_disk(desk: Desk) -> None:
+    desk.warm()
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+
+    desk.told("UserPromptSubmit", session_id="s1", prompt=f"why does {secret} not work?")
+
+    noted = (desk.home / "hooks" / "last.json").read_text()
+    assert "why does [redacted:api-key] not work?" in noted
+
+
 def test_a_server_keeps_what_a_team_shares(desk: Desk) -> None:
     with served() as server, closing(open_parts(at=desk.folder / "team.db")) as opened:
         desk.environment["TRUEKEEP_AT"] = url = server.add(opened)

@@ -14,6 +14,7 @@ from pathlib import Path
 from truekeep import assembly, surroundings
 from truekeep.adapters.common import Scopes, Spaces
 from truekeep.adapters.common.asking import says_nothing
+from truekeep.engine import hygiene
 from truekeep.engine.context import Entry, Material, packed
 from truekeep.engine.tokens import estimate
 from truekeep.errors import BackendError
@@ -160,7 +161,7 @@ class Answering:
             "host": asked.host.name,
             "session": asked.heard.session,
             "spaces": list(asked.scopes.read),
-            "prompt": asked.heard.prompt[:_NOTED],
+            "prompt": hygiene.redacted(asked.heard.prompt).text[:_NOTED],
             "shown": [id for id in ids if id in shown and id not in before],
             "shown_before": [id for id in ids if id in before],
             "left_out": [id for id in ids if id not in shown],
