@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import cast, overload
 from uuid import UUID, uuid5
 
@@ -25,6 +25,7 @@ from truekeep.model import (
     Quotas,
     SpaceId,
 )
+from truekeep.model.reports import day_of, month_of, subject_of
 from truekeep.ports import Account, Answer, Extractor, ReportingExtractor, Span, Usages
 
 from . import admit, hygiene, reading, requests
@@ -232,20 +233,14 @@ class TenantAccount:
         if limit is None:
             self.settle(counter, want, per=per)
             return True
-        period = self._period(per)
-        granted = self.usages.lease_usage(self.tenant, self._subject, counter, period, want=want, limit=limit)
+        granted = self.usages.lease_usage(self.tenant, *self._of(counter, per), want=want, limit=limit)
         if granted < want:
             self.settle(counter, -granted, per=per)
         return granted >= want
 
     def settle(self, counter: str, more: int, *, per: Span) -> None:
         if more:
-            self.usages.count_usage(self.tenant, {(self._subject, counter, self._period(per)): more})
+            self.usages.count_usage(self.tenant, {self._of(counter, per): more})
 
-    @property
-    def _subject(self) -> str:
-        return f"tenant:{self.tenant}"
-
-    def _period(self, per: Span) -> str:
-        now = self.now.astimezone(UTC)
-        return f"{now:%Y-%m-%d}" if per == "day" else f"{now:%Y-%m}"
+    def _of(self, counter: str, per: Span) -> tuple[str, str, str]:
+        return subject_of("tenant", self.tenant), counter, day_of(self.now) if per == "day" else month_of(self.now)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Literal
 
 from .items import MemoryItem, Remembered, SpaceId
 from .shown import call, counted, cut, several
@@ -163,10 +164,25 @@ class AccessKey:
 class Usage:
     """How much was used in one period."""
 
-    subject: str  # "key:ID", "space:NAME", "tenant:NAME", or "keys" for all of a tenant's
+    subject: str  # see `subject_of`; or "keys" for all of a tenant's
     counter: str  # operations, recalls, writes, llm_calls, llm_tokens, revoked
     period: str  # a month, "2026-11", or a day, "2026-11-15", of UTC; "ever" is kept for good
     count: int
+
+
+def subject_of(kind: Literal["key", "space", "tenant"], name: str) -> str:
+    """Whose usage it is, such as "space:support-bot"; a key goes by its id."""
+    return f"{kind}:{name}"
+
+
+def day_of(now: datetime) -> str:
+    """The day of UTC, such as "2026-11-15"."""
+    return now.astimezone(UTC).date().isoformat()
+
+
+def month_of(now: datetime) -> str:
+    """The month of UTC, such as "2026-11"."""
+    return day_of(now)[:7]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

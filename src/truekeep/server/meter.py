@@ -15,10 +15,10 @@ from typing import Literal, NamedTuple
 
 from truekeep.errors import QuotaExceeded
 from truekeep.model import AccessKey, Quotas, SpaceId
+from truekeep.model.reports import day_of, month_of, subject_of
 from truekeep.ports import Store
 
 Counted = Literal["operations", "recalls"]
-_OF_SPACE = "space:"
 _BLOCKS = 100  # a quota is taken in this many pieces
 _MOST = 1_000  # and no piece is larger
 
@@ -48,7 +48,7 @@ class Meters:
         limits = {"operations": quotas.operations_per_month, "recalls": quotas.recalls_per_month}
         taken: list[_Meter] = []
         for counter in counters:
-            meter = _Meter(key.tenant, f"tenant:{key.tenant}", counter, month(now))
+            meter = _Meter(key.tenant, subject_of("tenant", key.tenant), counter, month_of(now))
             try:
                 self._take(meter, limits[counter], now)
             except QuotaExceeded:
@@ -58,12 +58,12 @@ class Meters:
             taken.append(meter)
         with self._lock:
             for meter in taken:
-                self._counts[meter._replace(subject=f"key:{key.id}")] += 1
+                self._counts[meter._replace(subject=subject_of("key", key.id))] += 1
 
     def note_recall(self, space: SpaceId, now: datetime) -> None:
         """Count a recall for its space and day, too: nothing limits these, people look at them."""
         with self._lock:
-            self._counts[_Meter(space.tenant, f"{_OF_SPACE}{space.name}", "recalls", now.date().isoformat())] += 1
+            self._counts[_Meter(space.tenant, subject_of("space", space.name), "recalls", day_of(now))] += 1
 
     def _take(self, meter: _Meter, limit: int | None, now: datetime) -> None:
         with self._lock:
@@ -99,7 +99,7 @@ class Meters:
         """Tell the store what was used; give back blocks of past months, at the end all of them."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
-            over = [meter for meter in self._left if everything or meter.period != month(now)]
+            over = [meter for meter in self._left if everything or meter.period != month_of(now)]
             for meter in over:
                 counts[meter] -= self._left.pop(meter)
         counts = Counter({meter: count for meter, count in counts.items() if self._is_kept(meter)})
@@ -113,16 +113,8 @@ class Meters:
 
     def _is_kept(self, meter: _Meter) -> bool:
         """Asking for names of spaces that hold nothing shall leave nothing behind."""
-        name = meter.subject.removeprefix(_OF_SPACE)
-        return name == meter.subject or self._store.head(SpaceId(meter.tenant, name)).seq > 0
-
-
-def month(now: datetime) -> str:
-    return f"{now.year:04}-{now.month:02}"  # a tenth of the time of strftime
-
-
-def day(now: datetime) -> str:
-    return f"{now:%Y-%m-%d}"
+        kind, _, name = meter.subject.partition(":")
+        return kind != "space" or self._store.head(SpaceId(meter.tenant, name)).seq > 0
 
 
 def until_next_month(now: datetime) -> timedelta:

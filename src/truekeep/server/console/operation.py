@@ -9,9 +9,9 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import AccessKey, Quotas, Usage
+from truekeep.model.reports import day_of, month_of, subject_of
 from truekeep.server import keyring
 from truekeep.server.desk import Caller
-from truekeep.server.meter import day, month
 from truekeep.server.metrics import Latency
 
 from .pages import PageRoute, Visit, page
@@ -49,14 +49,14 @@ def jobs_page(visit: Visit) -> Response:
 @page()
 def usage_page(visit: Visit) -> Response:
     caller, now = visit.caller, visit.caller.desk.clock()
-    usage = caller.used({month(now), day(now)})
+    usage = caller.used({month_of(now), day_of(now)})
     latencies = sorted(caller.desk.metrics.latencies(), key=_is_ours) if caller.key.operator else None
     return visit.page(
         "usage.html",
         quotas=_quotas(caller, usage),
         usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
         latencies=None if latencies is None else latencies[:60],
-        names={f"key:{key.id}": key.name for key in _keys(caller)},
+        names={subject_of("key", key.id): key.name for key in _keys(caller)},
     )
 
 
@@ -71,7 +71,7 @@ def _keys(caller: Caller) -> list[AccessKey]:
 
 def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:
     """Each quota of the visitor's key beside what counts towards it."""
-    own = f"key:{caller.key.id}"
+    own = subject_of("key", caller.key.id)
     seen = caller.spaces(limit=_SPACES)
     quotas = caller.desk.callers.quotas_of(caller.key)
     writes = max((one.count for one in usage if one.counter == "writes"), default=0)

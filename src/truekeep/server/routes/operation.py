@@ -11,10 +11,10 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from truekeep import __version__, model, wire
+from truekeep.model.reports import day_of, month_of
 from truekeep.server import answers
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
-from truekeep.server.meter import day, month
 from truekeep.server.problems import Forbidden
 from truekeep.server.serving import route
 
@@ -66,7 +66,7 @@ def job(caller: Caller, id: Id) -> Response:
 )
 def usage(caller: Caller) -> Response:
     now = caller.desk.clock()
-    shown = [wire.record(one) for one in caller.used({month(now), day(now)})]
+    shown = [wire.record(one) for one in caller.used({month_of(now), day_of(now)})]
     quotas = wire.record(caller.desk.callers.quotas_of(caller.key))
     return reply({"tenant": caller.tenant, "quotas": quotas, "usage": shown})
 

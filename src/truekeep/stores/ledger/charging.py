@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 from truekeep.errors import QuotaExceeded
+from truekeep.model.reports import day_of, subject_of
 from truekeep.ports import Charge
 
 from .cells import Space
@@ -41,11 +42,11 @@ class Bill:
             self._count(self._charge, writes)
 
     def _count(self, charge: Charge, writes: int) -> None:
-        space, today, limit = self._space, charge.now.astimezone(UTC), charge.quotas.writes_per_day
-        key = (space.tenant, f"space:{space.name}", "writes", today.date().isoformat())
+        space, limit = self._space, charge.quotas.writes_per_day
+        key = (space.tenant, subject_of("space", space.name), "writes", day_of(charge.now))
         if limit is not None and self._rows.used(key) + writes > limit:
             problem = f"writes_per_day: at most {limit} writes a day (UTC) into the space {space.name!r}"
-            raise QuotaExceeded(f"{problem}; try again tomorrow", _until_midnight(today))
+            raise QuotaExceeded(f"{problem}; try again tomorrow", _until_midnight(charge.now.astimezone(UTC)))
         self._rows.add_usage(key, writes)
 
     def _refuse_growth(self, charge: Charge, ids: set[str]) -> None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from truekeep.model import JSON, MemoryItem, SpaceId
+from truekeep.model.reports import subject_of
 from truekeep.ports import Erased
 from truekeep.stores.tables import microseconds, moment, to_json
 
@@ -98,7 +99,7 @@ class Erasing(Chapter):
             ids = rows.empty(row)
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
             rows.hide(space)
-            rows.drop_usage(tenant=space.tenant, subject=f"space:{space.name}")
+            rows.drop_usage(tenant=space.tenant, subject=subject_of("space", space.name))
             return ids
 
         ids = self._driver.write(space, work)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from truekeep.errors import DamagedStore
 from truekeep.model import MemoryItem, SpaceId
+from truekeep.model.reports import day_of
 from truekeep.ports import Head, Page, Row, Saying, Sight
 from truekeep.stores.tables import fingerprint, microseconds
 
@@ -84,7 +85,7 @@ class Items(Chapter):
         self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
     ) -> None:
         """In order of spaces and ids, so that two who count the same items do not wait for each other in a circle."""
-        days = None if is_past else (_day_of(now), _day_of(now - ACCESS_DAYS_KEPT))
+        days = None if is_past else (day_of(now), day_of(now - ACCESS_DAYS_KEPT))
 
         def work(rows: Rows) -> None:
             for space in sorted(counts):
@@ -164,8 +165,3 @@ def _by_key(claims: Sequence[Cells]) -> dict[str, Sequence[MemoryItem]]:
 def _place(claim: MemoryItem) -> tuple[datetime, bool, datetime, datetime, int]:
     """In the order in which they follow each other."""
     return claim.when, claim.until is None, claim.until or claim.when, claim.created, claim.seq
-
-
-def _day_of(time: datetime) -> str:
-    """The day of UTC, such as "2026-11-15"."""
-    return time.astimezone(UTC).date().isoformat()
