@@ -22,6 +22,10 @@ _PLAYED = (  # by which module, in which environment
     ("agent_framework", "modern"),
     ("langgraph", "agents"),
     ("openai_agents", "agents"),
+    ("pydantic_ai", "pydantic-ai"),
+    ("google_adk", "google-adk"),
+    ("llama_index", "llama-index"),
+    ("strands", "strands"),
 )
 
 
@@ -29,7 +33,8 @@ def prompts(bench: Workbench) -> Iterator[Result]:
     """A chat of twenty turns: which bytes before the last message come again, and which lines of the block."""
     del bench
     for name, environment in _PLAYED:
-        case = f"prompts, {name}" if environment in (None, name) else f"prompts, {name} ({environment})"
+        is_told = environment in (None, name, name.replace("_", "-"))
+        case = f"prompts, {name}" if is_told else f"prompts, {name} ({environment})"
         python = Path(sys.executable)
         if environment is not None:
             python = _ROOT / ".venv-frameworks" / environment / "bin" / "python"

@@ -81,7 +81,7 @@ def test_ag2_lives_through_an_outage(live: LiveServer) -> None:
     def talk(said: str) -> tuple[str, str]:
         config = TrackingConfig(TestConfig(next(replies)))
         reply = asyncio.run(Ag2Agent("bot", "BASE", config=config, plugins=[plugin]).ask(said))
-        return str(reply.body), str(config.mock.call_args.args[0])
+        return str(reply.body), str(config.mock.call_args.args[0].parts[0].content)
 
     live_through_an_outage(live, guard, talk)
     assert asyncio.run(plugin.flush(60))

@@ -1,4 +1,4 @@
-"""Google ADK: `preload` of a `TruekeepMemoryService`."""
+"""Google ADK: `TruekeepMemoryService` with its `preload`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from google.adk.agents import LlmAgent
 from google.adk.models import BaseLlm, LlmRequest, LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.genai import types
-from pydantic import PrivateAttr
 
 from benchmarks.prompts.chat import SYSTEM, TURNS, Request, patient, reply
 from truekeep import Memory
@@ -19,31 +18,37 @@ _ROLES = {"user": "user", "model": "assistant"}
 
 
 class _Model(BaseLlm):
-    _requests: list[Request] = PrivateAttr(default_factory=list)
+    """Answers, and keeps what it was sent."""
+
+    requests: list[Request]
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        system = {"role": "system", "content": llm_request.config.system_instruction}
         said = [
-            {"role": _ROLES[one.role], "content": [{"text": part.text} for part in one.parts]}
-            for one in llm_request.contents
+            {"role": _ROLES[content.role], "content": "\n\n".join(part.text or "" for part in content.parts or ())}
+            for content in llm_request.contents
         ]
-        self._requests.append([system, *said])
-        text = reply(len(self._requests) - 1)
+        self.requests.append([{"role": "system", "content": str(llm_request.config.system_instruction)}, *said])
+        text = reply(len(self.requests) - 1)
         yield LlmResponse(content=types.Content(role="model", parts=[types.Part(text=text)]))
 
 
 def play(memory: Memory) -> list[Request]:
-    service, model = TruekeepMemoryService(memory, guard=patient()), _Model(model="offline")
+    model = _Model(model="offline", requests=[])
+    service = TruekeepMemoryService(memory, guard=patient())
     agent = LlmAgent(
         name="bot", model=model, instruction=SYSTEM, tools=[service.preload], after_agent_callback=service.record
     )
+    runner = InMemoryRunner(agent, app_name="team")
+    runner.memory_service = service
 
     async def chat() -> None:
-        runner = InMemoryRunner(agent, app_name="app")
+        session = await runner.session_service.create_session(app_name="team", user_id="ana")
         for said in TURNS:
-            await runner.run_debug(said, user_id="ana", session_id="monday", quiet=True)
+            message = types.Content(role="user", parts=[types.Part(text=said)])
+            async for _ in runner.run_async(user_id="ana", session_id=session.id, new_message=message):
+                pass
 
     asyncio.run(chat())
-    return model._requests
+    return model.requests

@@ -12,22 +12,24 @@ from llama_index.core.llms.mock import MockFunctionCallingLLM
 
 from benchmarks.prompts.chat import SYSTEM, TURNS, Request, patient, reply
 from truekeep import Memory
-from truekeep.adapters.llama_index import TruekeepMemory, TruekeepMemoryBlock
+from truekeep.adapters.llama_index import TruekeepMemory, TruekeepMemoryBlock, memory_tools
 
 
 def play(memory: Memory) -> list[Request]:
     requests: list[Request] = []
 
     def answer(messages: Sequence[ChatMessage], **options: Any) -> ChatMessage:
-        requests.append([{"role": one.role.value, "content": one.content} for one in messages])
+        requests.append([{"role": message.role.value, "content": message.content} for message in messages])
         return ChatMessage(role="assistant", content=reply(len(requests) - 1))
 
+    block = TruekeepMemoryBlock(memory, guard=patient())
+    model = MockFunctionCallingLLM(response_generator=answer)
+    agent = FunctionAgent(name="bot", system_prompt=SYSTEM, llm=model, tools=memory_tools(block.remembering))
+
     async def chat() -> None:
-        llm = MockFunctionCallingLLM(response_generator=answer)
-        agent = FunctionAgent(name="bot", system_prompt=SYSTEM, llm=llm, tools=[])
-        session = TruekeepMemory.from_defaults(memory_blocks=[TruekeepMemoryBlock(memory, guard=patient())])
+        kept = TruekeepMemory.from_defaults(memory_blocks=[block], session_id="monday")
         for said in TURNS:
-            await agent.run(said, memory=session)
+            await agent.run(said, memory=kept)
 
     asyncio.run(chat())
     return requests
