@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from heapq import nlargest
 from pathlib import Path
 from random import Random
 
-from .examples import CHANGE, SAME, STAY
+from .examples import CHANGE, PART, SAME, STAY
 
 _WORD = re.compile(r"\w{4,}")
 _NEAREST = 6
+_LETTERS = {"P": SAME, "U": CHANGE, "T": PART, "N": STAY}  # what a statement of each does to the memory
+_WEIGHTS = (22, 34, 8, 36)
 
 Group = dict[str, list[str]]  # by the letters that groups.txt tells
 
@@ -24,10 +28,11 @@ class Groups:
         for line in file.read_text(encoding="utf-8").splitlines():
             letter, _, rest = line.partition(": ")
             if letter == "M":
-                self._groups.append({each: [] for each in "MPUNQ"})
-            if letter in "MPUNQ":
+                self._groups.append({each: [] for each in "MPUTNQ"})
+            if letter in "MPUTNQ":
                 self._groups[-1][letter] = [text.strip() for text in rest.split(" | ") if text.strip()]
-        self._near = [self._nearest(group) for group in self._groups]
+        self._words = [_words(group) for group in self._groups]
+        self._near = cache(self._nearest)
 
     def relation(self) -> list[tuple[str, int]]:
         """A newer statement, then older ones with what it does to them."""
@@ -36,13 +41,12 @@ class Groups:
         memories = [*group["M"], *group["P"]]
         older = self._random.choice(memories)
         same = [text for text in memories if text != older]
-        letter = self._random.choices("PUN", (25, 35, 40))[0]
+        letter = self._random.choices(list(_LETTERS), _WEIGHTS)[0]
         newer = same if letter == "P" else group[letter]
         if not newer:
             return self.relation()
-        label = {"P": SAME, "U": CHANGE, "N": STAY}[letter]
         others = [(text, STAY) for text in self._others(place, self._random.randint(0, 2))]
-        return [(self._random.choice(newer), 0), (older, label), *others]
+        return [(self._random.choice(newer), 0), (older, _LETTERS[letter]), *others]
 
     def question(self) -> list[tuple[str, int]]:
         """A question, then memories: 1 for those that answer it; one in four is not answered."""
@@ -56,15 +60,16 @@ class Groups:
 
     def _others(self, place: int, count: int) -> list[str]:
         """Memories of other groups, of near ones above all."""
-        near = self._random.sample(self._near[place], min(count, _NEAREST) * 2 // 3)
+        near = self._random.sample(self._near(place), min(count, _NEAREST) * 2 // 3)
         far = self._random.sample(range(len(self._groups)), count)
         chosen = [*near, *(other for other in far if other != place and other not in near)][:count]
         return [self._random.choice([*self._groups[other]["M"], *self._groups[other]["P"]]) for other in chosen]
 
-    def _nearest(self, group: Group) -> Sequence[int]:
-        words = _words(group)
-        others = [place for place, other in enumerate(self._groups) if other is not group]
-        return sorted(others, key=lambda place: -len(words & _words(self._groups[place])))[:_NEAREST]
+    def _nearest(self, place: int) -> Sequence[int]:
+        """The groups that share most words with one."""
+        words = self._words[place]
+        others = (other for other in range(len(self._words)) if other != place)
+        return nlargest(_NEAREST, others, key=lambda other: len(words & self._words[other]))
 
 
 def _words(group: Group) -> set[str]:
