@@ -39,6 +39,11 @@ def has_worked(reading: Reading) -> bool:
     return worked < len(reading.words) and all(worked < reading.earliest(name) for name in _HARM)
 
 
+def is_of_success(reading: Reading) -> bool:
+    """As in "it connects now, and all tests pass": nobody has to be warned of that."""
+    return reading.has("worked", "success") and not reading.has(*_HARM, "avoid", "moral")
+
+
 def _has_failed(reading: Reading) -> bool:
     """As in "we tried Redis and it failed under load"."""
     tried = min(reading.all("attempt"), default=len(reading.words))

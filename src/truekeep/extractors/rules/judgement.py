@@ -9,7 +9,7 @@ from itertools import zip_longest
 from truekeep.language import Language
 from truekeep.model import JSON
 
-from .clear import clear_kind
+from .clear import clear_kind, is_of_success
 from .lessons import anatomy, goes_on
 from .openers import Opened, opened
 from .reading import Reading, read
@@ -162,6 +162,8 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
         sentence.kind = clear
         if clear in _OF_THEIR_OWN or _agrees(sentence.opinion, clear, doubted=doubted):
             sentence.odds = ENOUGH  # else the judge knows better what is of the moment
+    elif sentence.kind == "lesson" and is_of_success(reading):
+        sentence.kind = "fact"
     elif sentence.kind == "preference" and scene.by_assistant and not scene.named:
         sentence.odds = 0.0  # a service has no taste
 
