@@ -15,7 +15,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from tests.frameworks.prompts import chat_client
 from tests.frameworks.prompts.checking import check_prompts
 from truekeep import ConfigurationError, Memory
-from truekeep.adapters.chat_client import FailOpen, Recording, Remembering, with_memory
+from truekeep.adapters.chat_client import FailOpen, Recalling, Recording, Remembering, with_memory
 from truekeep.testing.fakes import FakeEmbedder
 
 from .model import Model, running
@@ -74,6 +74,22 @@ def test_what_was_said_in_one_conversation_is_shown_to_the_model_in_the_next(
 
 def test_what_comes_before_the_last_message_stays_as_it_is(tmp_path: Path) -> None:
     check_prompts(chat_client.play, tmp_path)
+
+
+def test_between_tool_calls_the_block_stays_as_it_is(client: OpenAI, model: Model, memory: Memory) -> None:
+    memory.remember_many([TEA, "The kettle stands in the kitchen"])
+    chat: Any = with_memory(client, memory, recalling=Recalling(limit=1), recording=Recording(mode=None))
+    function = {"name": "look", "arguments": "{}"}
+    call = {"id": "c1", "type": "function", "function": function}
+    messages: list[Any] = said("which green tea do I drink?")
+
+    chat.chat.completions.create(model="m", messages=messages)
+    messages += [{"role": "assistant", "content": "Where is the kettle in the kitchen?", "tool_calls": [call]}]
+    messages += [{"role": "tool", "tool_call_id": "c1", "content": "found"}]
+    chat.chat.completions.create(model="m", messages=messages)
+
+    assert TEA in model.asked[0]["messages"][0]["content"]
+    assert model.asked[1]["messages"][0] == model.asked[0]["messages"][0]
 
 
 def test_it_may_join_the_system_message_instead(client: OpenAI, model: Model, memory: Memory) -> None:

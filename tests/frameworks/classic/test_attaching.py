@@ -159,6 +159,24 @@ def test_between_tool_calls_the_block_stays_where_it_was(is_async: bool, tmp_pat
     assert len(prompts[1]) > len(prompts[0])
 
 
+def test_what_the_agent_says_with_a_tool_call_recalls_nothing_else(tmp_path: Path) -> None:
+    agent, user = bot(), person()
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    told = [{"role": "user", "content": "Which green tea does Ana drink?"}]
+    looking = {"role": "assistant", "content": "Where is the kettle in the kitchen?", "tool_calls": [call]}
+    with opened(tmp_path) as memory:
+        memory.remember_many(["Ana drinks green tea", "The kettle stands in the kitchen"])
+        attach(agent, memory, record=None, recalling=Recalling(limit=1), guard=patient())
+        prompts = give_model(agent)
+        agent.generate_reply(messages=told, sender=user)
+        agent.generate_reply(
+            messages=[*told, looking, {"role": "tool", "tool_call_id": "c1", "content": "found"}], sender=user
+        )
+
+    assert "Ana drinks green tea" in asked(prompts[0])
+    assert asked(prompts[1]) == asked(prompts[0])
+
+
 def test_only_the_model_is_shown_what_was_recalled(tmp_path: Path) -> None:
     """Others look for the end of a chat, or for code to run, in what was said."""
     looked_at: list[str] = []

@@ -8,7 +8,7 @@ from typing import Any
 from truekeep.adapters.common import Plan, Remembering, last_said
 from truekeep.adapters.common.turns import shielded
 
-from .wires import Arguments, Inject, Wire, plain
+from .wires import Arguments, Inject, Wire, plain, role_of
 
 
 class Exchange:
@@ -41,7 +41,9 @@ class Exchange:
     def before(self) -> Plan[str] | None:
         """What has to be asked of the memory; nothing where nobody said anything."""
         with shielded(self._remembering.guard):
-            query = last_said(self._messages)
+            # What the model says itself, between its tool calls, shall not change what stands above them.
+            told = [message for message in self._messages if role_of(message) != "assistant"]
+            query = last_said(told) or last_said(self._messages)
             if query:
                 return self._remembering.plans.block(query, self._messages, self._conversation)
         return None

@@ -73,7 +73,7 @@ class ResponsesWire:
     def _may_be_kept(self, arguments: Arguments) -> bool:
         """Whether the service may have the input before it in the next call: unless it is told not to store it, or the
         caller brings the history along."""
-        brings_history = any(_role(plain(message)) == "assistant" for message in self.messages(arguments))
+        brings_history = any(role_of(plain(message)) == "assistant" for message in self.messages(arguments))
         return self.is_continued(arguments) or not (brings_history or arguments.get("store") is False)
 
     def reply(self, result: Any) -> str:
@@ -111,9 +111,9 @@ def _part(part: Any) -> Any:
 
 def _shown(messages: list[Any], block: str, inject: Inject, *, part: str = "text") -> list[Any]:
     if inject == "user":
-        places = [place for place, message in enumerate(messages) if _role(message) == "user"][-1:]
+        places = [place for place, message in enumerate(messages) if role_of(message) == "user"][-1:]
     else:
-        places = [place for place, message in enumerate(messages) if _role(message) in _INSTRUCTING][:1]
+        places = [place for place, message in enumerate(messages) if role_of(message) in _INSTRUCTING][:1]
     if not places:
         return [{"role": "system", "content": block}, *messages] if inject == "system" else messages
     [place] = places
@@ -121,7 +121,8 @@ def _shown(messages: list[Any], block: str, inject: Inject, *, part: str = "text
     return [*messages[:place], changed, *messages[place + 1 :]]
 
 
-def _role(message: Any) -> Any:
+def role_of(message: Any) -> Any:
+    """The role in which it is said; None for what is no message."""
     return message.get("role") if isinstance(message, Mapping) else None
 
 

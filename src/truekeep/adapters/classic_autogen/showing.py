@@ -69,7 +69,9 @@ class Showing:
         """What to ask the memory; nothing where there is no model to tell."""
         with shielded(self._remembering.guard), partner.set_to(sender):
             if has_model(self._agent):
-                query = last_said(messages) if self._query is None else self._query
+                # What the agent says itself, between its tool calls, shall not change what stands above them.
+                told = [message for message in messages if message.get("role") != "assistant"]
+                query = self._query or last_said(told) or last_said(messages)
                 return self._remembering.plans.block(query, messages)
         return None
 
