@@ -42,7 +42,7 @@ def prompts(bench: Workbench) -> Iterator[Result]:
             yield Result(case=case, items=KNOWN, note=f"not installed: make .venv-frameworks/{environment}/.ready")
             continue
         figures = _played(python, name)
-        checks = (Check(100 * figures.prefix, 100, " %", at_least=True), Check(100 * figures.lines, 40, " %", True))
+        checks = (Check(100 * figures.prefix, 100, " %", at_least=True), Check(100 * figures.lines, 31, " %", True))
         yield Result(case=case, items=KNOWN, checks=checks)
 
 
