@@ -16,6 +16,7 @@ TruekeepError
 
 from __future__ import annotations
 
+import traceback
 from datetime import timedelta
 
 __all__ = [
@@ -99,3 +100,12 @@ class EmbedderError(BackendError):
 
 class ExtractorError(BackendError):
     """The extractor failed; the messages are kept."""
+
+
+def described(error: BaseException) -> str:
+    """What failed and where, as it may be logged. Never the message: it may quote a memory or name a space."""
+    chain = [error]
+    while (before := chain[-1].__cause__ or chain[-1].__context__) is not None and before not in chain:
+        chain.append(before)
+    names = " from ".join(type(one).__name__ for one in chain)
+    return f"{names}\n{''.join(traceback.format_tb(error.__traceback__))}".rstrip()

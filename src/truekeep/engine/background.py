@@ -12,8 +12,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import truekeep.native  # noqa: F401  # first: its end comes after ours, which still runs models
+from truekeep.errors import described
 
-from .discretion import described
 from .upkeep import Upkeep
 
 log = logging.getLogger(__name__)

@@ -14,13 +14,12 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from truekeep.errors import DamagedStore, StoreError
+from truekeep.errors import DamagedStore, StoreError, described
 from truekeep.model import MemoryItem, Remembered, SpaceId
 from truekeep.ports import Change
 
 from .believe import Near, judged
 from .decide import decide, put_of
-from .discretion import described
 from .neighbours import Neighbourhood
 from .parts import Parts
 from .reconcile import Decision

@@ -8,12 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from truekeep.errors import EmbedderError
+from truekeep.errors import EmbedderError, described
 from truekeep.model import JSON, Job, JobState, SpaceId
 from truekeep.ports import ReportingExtractor, Withdrawn
 
 from . import extract, forget
-from .discretion import described
 from .judge import AT_ONCE, judge_waiting
 from .parts import Parts
 from .vectorise import BATCH, PATIENCE, fill_pending
