@@ -63,8 +63,16 @@ def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
 
 def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
-    tells = mine.cues.changes or mine.cues.ends or mine.cues.denies != theirs.cues.denies
-    return tells and theirs.grammar.verbs.isdisjoint({*mine.words} & {*theirs.words})
+    is_told = mine.cues.changes or mine.cues.ends or mine.cues.denies != theirs.cues.denies
+    if not is_told or not theirs.grammar.verbs.isdisjoint({*mine.words} & {*theirs.words}):
+        return False
+    return _subject(mine) <= theirs.terms or _subject(theirs) <= mine.terms  # the kick-off is not the deadline
+
+
+def _subject(reading: Reading) -> set[str]:
+    """What stands before the first verb; nothing where there is none."""
+    verb = next((n for n, token in enumerate(reading.tokens) if token.word in reading.grammar.verbs), 0)
+    return {token.term for token in reading.tokens[:verb] if tells(token, reading.grammar)}
 
 
 def _word_for_word(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
@@ -151,11 +159,6 @@ class _Line:
         first, last = self.places[start], self.places[len(self.places) - end - 1]
         acts = [token.word in self.verbs or token.word == ":" for token in self.tokens]
         return any(acts[:first]) and not any(acts[last + 1 :]) and not self._counts(first)
-
-    def subject(self) -> set[str]:
-        """What stands before the first verb."""
-        verb = next((n for n, token in enumerate(self.tokens) if token.word in self.verbs), 0)
-        return {token.term for token in self.tokens[:verb]}
 
     def _counts(self, place: int) -> bool:
         """Whether it says which one: room 4, model A."""
