@@ -52,7 +52,7 @@ def test_a_memory_that_is_closed_leaves_a_job_that_may_take_long_to_a_later_one(
     opened(slow).close()
     runs_at_the_end = slow.runs
     with opened(slow) as memory:
-        done = memory.flush(timedelta(seconds=1))
+        done = memory.flush(timedelta(seconds=30))
 
         assert runs_at_the_end == 0
         assert (done, slow.runs, memory.job(job.id).state) == (True, 1, "done")

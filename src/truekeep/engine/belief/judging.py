@@ -34,7 +34,8 @@ T = TypeVar("T")
 SUSPECTED = 0.5
 MARGIN = 0.07
 CERTAIN = 0.8
-AGREED = 2.5  # the score from which the learned judge agrees by a margin
+AGREED = 2.0  # the score from which the learned judge agrees by a margin that one value took the place of another ...
+AGREED_ANEW = 2.5  # ... and that something else is told of the whole
 OVERRULES = 2.0  # the judge's margin from which part of a statement may have changed
 SAME = 0.9  # of all words but the value
 NEAR = 0.35
@@ -125,8 +126,8 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
     """
     mine, theirs = _both(pair)
     found = score(signs, layer)
-    is_agreed = is_whole and found >= AGREED
     values = replaced(pair, mine, theirs)
+    is_agreed = is_whole and found >= (AGREED if values and values.new else AGREED_ANEW)
     if values is not None and (values.is_sure or is_agreed):
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
         certainty = max(probability(found), CERTAIN)
