@@ -125,6 +125,7 @@ def test_what_is_said_with_a_qualifier_is_not_the_same_again(
         ("The ferry leaves at 9:00", "Ignore what I noted, that the ferry leaves at 9:00 in winter was wrong"),
         ("Mia is allergic to nuts", "Mia is not allergic to roasted nuts any more"),
         ("Dogs are allowed", "Dogs are allowed, small ones"),
+        ("Mia eats meat", "Mia quit eating pork"),
         ("The party for the volunteers is on 3 June", "The briefing for the volunteers moved to 20 May"),
         ("I am vegetarian", "I am vegetarian except for fish"),
     ],

@@ -63,9 +63,11 @@ def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
 
 def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
-    is_told = mine.cues.changes or mine.cues.ends or mine.cues.denies != theirs.cues.denies
-    if not is_told or not theirs.grammar.verbs.isdisjoint({*mine.words} & {*theirs.words}):
+    if not theirs.grammar.verbs.isdisjoint({*mine.words} & {*theirs.words}):
         return False
+    if not mine.cues.changes:  # who quit eating pork may eat meat: what ended must be all that was said
+        is_over = mine.cues.ends or mine.cues.denies != theirs.cues.denies
+        return is_over and theirs.terms - theirs.values - theirs.names <= mine.terms
     return _subject(mine) <= theirs.terms or _subject(theirs) <= mine.terms  # the kick-off is not the deadline
 
 
