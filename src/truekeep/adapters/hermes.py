@@ -34,17 +34,23 @@ __all__ = [
     "user_space",
 ]
 
+_OF_THE_OWNER = frozenset({"cli", "tui", "desktop", "acp"})  # terminals, windows and editors on their own machine
 _KINDS = {"user": "preference", "memory": "fact"}  # what Hermes calls the two pages of its own memory
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What Hermes tells about the session under way: `user_id` is that of a messenger, and None on the command line."""
+    """What Hermes tells about the session under way.
+
+    `user_id` is that of a messenger, and None on the command line; `key` is what a caller of the API server names
+    itself by, or a messenger its chat.
+    """
 
     id: str
     platform: str = "cli"
     user_id: str | None = None
     profile: str | None = None
+    key: str | None = None
 
 
 _session: Current[Session] = Current("Hermes session")
@@ -60,9 +66,14 @@ def current_session() -> Session:
 
 
 def user_space() -> str:
-    """A space for each user of each messenger, and one for the command line."""
+    """A space for each user of each messenger, for each caller of the API server, and one for the command line.
+
+    Whoever has neither id nor key shares a space with nobody: it is that of the session.
+    """
     session = current_session()
-    return "hermes" if session.user_id is None else f"hermes:{session.platform}:{session.user_id}"
+    if session.user_id is None and session.platform in _OF_THE_OWNER:
+        return "hermes"
+    return f"hermes:{session.platform}:{session.user_id or session.key or session.id}"
 
 
 class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is not installed where types are checked
@@ -124,6 +135,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
             platform=kwargs.get("platform") or "cli",
             user_id=kwargs.get("user_id"),
             profile=kwargs.get("agent_identity"),
+            key=kwargs.get("gateway_session_key"),
         )
         self._tell = kwargs.get("status_callback") if self._announce else None
         self._writes = kwargs.get("agent_context", "primary") == "primary" and self._session.platform != "cron"

@@ -93,7 +93,7 @@ def install(home: Path) -> None:
     (home / "config.yaml").write_text("memory:\n  provider: truekeep\n")
 
 
-def hermes(model: OfflineModel, provider: TruekeepMemoryProvider | None = None) -> AIAgent:
+def hermes(model: OfflineModel, provider: TruekeepMemoryProvider | None = None, **about: Any) -> AIAgent:
     """An agent with the provider that is installed, or with this one."""
     agent = AIAgent(
         base_url=model.url,
@@ -103,6 +103,7 @@ def hermes(model: OfflineModel, provider: TruekeepMemoryProvider | None = None) 
         quiet_mode=True,
         enabled_toolsets=["memory"],
         skip_context_files=True,
+        **about,
     )
     if provider is not None:
         agent._memory_manager = managed(provider, agent.session_id)

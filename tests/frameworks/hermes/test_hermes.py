@@ -157,6 +157,33 @@ def test_each_user_of_a_messenger_has_a_memory_of_their_own(tmp_path: Path) -> N
     assert {space: said(tmp_path, space)[0][2] for space in told} == told
 
 
+@pytest.mark.parametrize(
+    ("about", "space"),
+    [
+        ({}, "hermes"),
+        ({"platform": ""}, "hermes"),
+        ({"platform": "tui"}, "hermes"),
+        ({"platform": "api_server"}, "hermes:api_server:monday"),
+        ({"platform": "api_server", "gateway_session_key": "ana"}, "hermes:api_server:ana"),
+        ({"platform": "telegram", "gateway_session_key": "chat", "user_id": "ana"}, "hermes:telegram:ana"),
+    ],
+)
+def test_only_the_owner_has_the_memory_of_the_owner(tmp_path: Path, about: dict[str, str], space: str) -> None:
+    turn(managed(provider(tmp_path, user_space), **about), "I drink tea")
+
+    assert len(said(tmp_path, space)) == 2
+
+
+def test_a_caller_of_the_api_server_does_not_get_what_the_owner_said(home: Path) -> None:
+    install(home)
+    with Memory("hermes", at=home / "truekeep.db") as memory:
+        memory.remember(TEA)
+    with running("Who is Ana?") as model:
+        hermes(model, platform="api_server", gateway_session_key="ben").run_conversation(ASKED)
+
+    assert TEA not in model.prompt
+
+
 def test_a_function_may_choose_other_spaces(tmp_path: Path) -> None:
     by_profile = provider(tmp_path, lambda: f"profile:{current_session().profile}")
 
