@@ -239,6 +239,37 @@ def test_the_first_message_names_a_conversation_that_has_no_name(memory: Memory)
     assert remembering.block("ok", seen=later) == first != ""
 
 
+def chat(*said: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": one} for one in said]
+
+
+def test_conversations_without_a_name_that_begin_alike_do_not_share_a_block(memory: Memory) -> None:
+    memory.remember_many(TEAS)
+    remembering = Remembering(memory, recalling=Recalling(limit=3), guard=patient())
+    tea = remembering.block("which tea does Ana drink?", seen=chat("Hi", "which tea does Ana drink?"))
+    assert remembering.block("ok", seen=chat("Hi", "which tea does Ana drink?", "ok")) == tea != ""
+
+    assert remembering.block("ok thanks", seen=chat("Hi", "ok thanks")) == ""
+
+
+def test_nor_does_one_keep_what_another_was_shown(memory: Memory) -> None:
+    memory.remember_many([f"Ana {verb} {what} in town" for verb in ("drinks", "sells", "grows") for what in WARES])
+    asked, other = (f"what about {what} in town?" for what in WARES[:2])
+    shared, fresh = (Remembering(memory, recalling=Recalling(limit=6), guard=patient()) for _ in range(2))
+    shared.block(asked, seen=chat("Hi", asked))
+
+    assert shared.block(other, seen=chat("Hi", other)) == fresh.block(other, seen=chat("Hi", other))
+
+
+def test_a_long_message_that_was_asked_for_is_known_again(memory: Memory) -> None:
+    memory.remember_many(TEAS)
+    remembering = Remembering(memory, recalling=Recalling(limit=3), guard=patient())
+    asked = "Well, " * 2_000 + "which tea does Ana drink?"
+    tea = remembering.block(asked, seen=chat("Hi", asked))
+
+    assert remembering.block("ok", seen=chat("Hi", asked, "ok")) == tea != ""
+
+
 def test_it_works_on_a_served_memory(tmp_path: Path) -> None:
     parts = open_parts(at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False)
     with served() as server:

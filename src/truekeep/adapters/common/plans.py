@@ -101,6 +101,8 @@ class Plans:
         def verb(scopes: Scopes) -> str:
             place, how = (scopes.read, name), self.recalling
             last, is_idle = self._steady.last(place), says_nothing(asked)
+            if not conversation and last.query not in map(query_of, texts):
+                last = Shown()  # that of another conversation, which began alike
             wanted = last.query if is_idle else asked
             best = (nothing_new if is_idle else steadied)(self._found(wanted, scopes, texts), last.ids)
             best = replace(best, entries=best.entries[: how.limit * len(scopes.read)])

@@ -96,7 +96,7 @@ class Remembering:
         Args:
             query: what the agent is about to answer: text, or a message of any shape.
             seen: messages that are in the prompt already; their record is not repeated.
-            conversation: its name; without one, the first of the messages tells which one it is.
+            conversation: its name; without one, the messages that are seen tell which one it is.
         """
         return self.run(self.plans.block(query, seen, conversation))
 
