@@ -14,6 +14,8 @@ from truekeep import InvalidInput
 from truekeep.hooks.configuration import BACKUP, install, installed, uninstall
 from truekeep.hooks.hosts import HOSTS, Host
 
+from .desk import Desk
+
 THEIRS: dict[str, dict[str, Any]] = {
     "claude-code": {
         "permissions": {"allow": ["Bash(ls)"]},
@@ -71,6 +73,22 @@ def test_uninstalling_gives_back_every_byte(host: Host, tmp_path: Path, printed:
 
     assert file.read_bytes() == before
     assert [*tmp_path.iterdir()] == [file]
+
+
+@hosts
+def test_what_was_there_but_empty_is_given_back(host: Host, tmp_path: Path) -> None:
+    file = tmp_path / host.file
+    event = next(iter(host.events))
+    empty: list[dict[str, Any]] = [{}, {event: []}, {event: [], "Other": []}]
+    for hooks in empty:
+        before = json.dumps({**host.frame, "hooks": hooks})
+        file.write_text(before)
+
+        put(host, file)
+        uninstall(host, file)
+
+        assert file.read_text() == before
+        assert [*tmp_path.iterdir()] == [file]
 
 
 @hosts
@@ -138,3 +156,46 @@ def test_links_and_modes_stay_as_they_are(host: Host, tmp_path: Path) -> None:
     assert file.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o600
     assert installed(host, real) == [*host.events]
+
+
+@hosts
+def test_what_only_its_owner_could_read_nobody_else_can_read_in_the_backup(host: Host, tmp_path: Path) -> None:
+    file = tmp_path / host.file
+    file.write_text('{"env": {"TOKEN": "s3cret"}}')
+    file.chmod(0o600)
+
+    put(host, file)
+    backup = file.with_name(file.name + BACKUP)
+    modes = [stat.S_IMODE(one.stat().st_mode) for one in (file, backup)]
+    uninstall(host, file)
+
+    assert [*modes, stat.S_IMODE(file.stat().st_mode)] == [0o600] * 3
+
+
+def test_a_draft_is_never_open_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    host, file = HOSTS["claude-code"], tmp_path / "settings.json"
+    file.write_text("{}")
+    file.chmod(0o600)
+    modes: list[int] = []
+    chmod = Path.chmod
+
+    def noting(draft: Path, mode: int) -> None:
+        modes.append(stat.S_IMODE(draft.stat().st_mode))
+        chmod(draft, mode)
+
+    monkeypatch.setattr(Path, "chmod", noting)
+    put(host, file)
+
+    assert modes == [0o600, 0o600]
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b'{"hooks": []}'])
+def test_status_tells_of_a_file_that_cannot_be_understood_and_of_all_others(text: bytes, desk: Desk) -> None:
+    desk.command("install", "codex")
+    (desk.folder / ".claude").mkdir()
+    (desk.folder / ".claude" / "settings.json").write_bytes(text)
+
+    rows = {(row["host"], row["for"]): row for row in desk.command("status")["hosts"]}
+
+    assert [name for name, row in rows.items() if row["problem"]] == [("claude-code", "user")]
+    assert rows["codex", "user"]["events"] == [*HOSTS["codex"].events]

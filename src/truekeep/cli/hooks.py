@@ -72,15 +72,18 @@ def status(as_json: options.AsJson = False) -> None:
     """Tell which coding agents run our hooks and where, which space this folder has, and what failed last."""
     home = surroundings.home()
     rows = [
-        {"host": host.name, "for": whom, "events": configuration.installed(host, file), "file": str(file)}
+        _row(host, whom, _file(host, project=whom == "project"))
         for host in HOSTS.values()
-        for whom, file in (("user", _file(host, project=False)), ("project", _file(host, project=True)))
+        for whom in ("user", "project")
     ]
     state = {"space": space_of(Path.cwd()), "helper": line.running(home), "log": notebook.complaints(home, _COMPLAINTS)}
     if as_json:
         output.print_json({"hosts": rows, **state})
         return
-    output.print_table(("host", "for", "runs us at", "file"), [(*row.values(),) for row in rows])
+    output.print_table(
+        ("host", "for", "runs us at", "file"),
+        [(row["host"], row["for"], row["problem"] or row["events"], row["file"]) for row in rows],
+    )
     output.say(f"This folder has the space {state['space']}; yours, read everywhere, is {USER}.")
     for complaint in notebook.complaints(home, _COMPLAINTS):
         output.note(complaint)
@@ -121,6 +124,15 @@ def _explained(
             state = states.get(one.id, "not likely enough")
             content = memory.item(one.id).content
             yield {"space": space, "id": one.id, "state": state, "content": content, "why": told(one)}
+
+
+def _row(host: Host, whom: str, file: Path) -> dict[str, Any]:
+    """Where a host runs us; a file that cannot be understood hides none of the others."""
+    row: dict[str, Any] = {"host": host.name, "for": whom, "events": [], "file": str(file), "problem": None}
+    try:
+        return {**row, "events": configuration.installed(host, file)}
+    except InvalidInput as error:
+        return {**row, "problem": error.problem}
 
 
 def _host(name: str) -> Host:

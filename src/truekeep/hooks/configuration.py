@@ -26,7 +26,7 @@ def install(host: Host, file: Path, command: Callable[[str], str]) -> bool:
     if wanted == given:
         return False
     if text is not None and without(given, host) == given:
-        _write(_backup(file), text)
+        _write(_backup(file), text, like=file)
     _write(file, _printed(wanted, text))
     return True
 
@@ -42,7 +42,7 @@ def uninstall(host: Host, file: Path) -> bool:
         return False
     backup = _backup(file)
     before = _read(backup)
-    if before is not None and without(_parsed(before, backup), host) == rest:
+    if before is not None and _passed(_parsed(before, backup), host) == rest:
         _write(file, before)
         backup.unlink()
     elif before is None and rest == host.frame:
@@ -78,6 +78,11 @@ def without(given: Json, host: Host) -> Json:
     if kept == hooks:
         return given
     return {name: kept if name == "hooks" else value for name, value in given.items() if kept or name != "hooks"}
+
+
+def _passed(before: Json, host: Host) -> Json:
+    """What is left once our hooks have come and gone: lists that were empty before have held them, and go with them."""
+    return without(merged(before, host, lambda event: f"truekeep hooks run {host.name} {event}"), host)
 
 
 def _others(entries: list[Any], host: Host) -> list[Any]:
@@ -142,15 +147,16 @@ def _read(file: Path) -> str | None:
         ) from error
 
 
-def _write(file: Path, text: str) -> None:
-    """The whole file or nothing of it; through a link, as dotfiles are kept."""
-    place = file.resolve()
+def _write(file: Path, text: str, *, like: Path | None = None) -> None:
+    """The whole file or nothing of it; through a link, as dotfiles are kept. Who may read `like` may read it."""
+    place, model = file.resolve(), like or file
     draft = place.with_name(f"{place.name}.{os.getpid()}.tmp")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        draft.touch(mode=0o600 if model.exists() else 0o666, exist_ok=False)
         draft.write_bytes(text.encode())
-        if place.exists():
-            draft.chmod(place.stat().st_mode & 0o777)
+        if model.exists():
+            draft.chmod(model.stat().st_mode & 0o777)
         draft.replace(place)
     except OSError as error:
         draft.unlink(missing_ok=True)
