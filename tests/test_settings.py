@@ -31,7 +31,7 @@ def test_the_environment_decides() -> None:
     )
 
     assert read == settings.Settings(
-        home=Path("notes"), content_bytes=10, index_bytes=20, threads=3, exit_limit=timedelta(0)
+        home=Path.cwd() / "notes", content_bytes=10, index_bytes=20, threads=3, exit_limit=timedelta(0)
     )
 
 

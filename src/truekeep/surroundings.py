@@ -16,17 +16,27 @@ if TYPE_CHECKING:
 def home(given: Mapping[str, str] = os.environ) -> str:
     """The folder of the default file and of the hooks: TRUEKEEP_HOME, or where programs keep a user's data here."""
     if chosen := given.get("TRUEKEEP_HOME"):
-        return os.path.expanduser(chosen)
+        return _absolute(chosen)
     if sys.platform == "win32":
-        return os.path.join(given.get("LOCALAPPDATA") or _of_user("AppData", "Local"), "truekeep")
+        return _absolute(given.get("LOCALAPPDATA") or _of_user("AppData", "Local"), "truekeep")
     if sys.platform == "darwin":
         return _of_user("Library", "Application Support", "truekeep")
-    return os.path.join(given.get("XDG_DATA_HOME") or _of_user(".local", "share"), "truekeep")
+    return _absolute(given.get("XDG_DATA_HOME") or _of_user(".local", "share"), "truekeep")
+
+
+def settle(home: str) -> None:
+    """Have this process at home there: a relative path in its environment was meant from another folder."""
+    os.environ["TRUEKEEP_HOME"] = home
 
 
 def place(given: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """TRUEKEEP_AT and TRUEKEEP_KEY: where the memories of hooks live, and what opens them; empty where unset."""
-    return given.get("TRUEKEEP_AT", "").strip(), given.get("TRUEKEEP_KEY", "").strip()
+    """TRUEKEEP_AT and TRUEKEEP_KEY: where the memories of hooks live, and what opens them; empty where unset.
+
+    The path of a file is absolute: who opens it works in another folder.
+    """
+    at, key = given.get("TRUEKEEP_AT", "").strip(), given.get("TRUEKEEP_KEY", "").strip()
+    path = at.removeprefix("sqlite:").removeprefix("//").removeprefix("/") if at.startswith("sqlite:") else at
+    return at if not path or ":" in path else _absolute(path), key
 
 
 def is_unattended(given: Mapping[str, str] = os.environ) -> bool:
@@ -38,6 +48,10 @@ def folder_of_host(name: str, variable: str | None) -> str:
     """Where a coding agent keeps a user's configuration; `variable` is the one that moves it."""
     moved = os.environ.get(variable, "").strip() if variable else ""
     return os.path.expanduser(moved) if moved else _of_user(name)
+
+
+def _absolute(*names: str) -> str:
+    return os.path.abspath(os.path.expanduser(os.path.join(*names)))
 
 
 def _of_user(*names: str) -> str:

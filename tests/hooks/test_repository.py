@@ -28,6 +28,8 @@ def made(folder: Path, remote: str | None = None) -> Path:
     [
         "https://git.example/acme/shop.git",
         "https://ana:secret@git.example/acme/shop",
+        "https://ana:s@cr@t@git.example/acme/shop",
+        "https://:secret@git.example/acme/shop",
         "git@git.example:Acme/Shop.git",
         "ssh://git@git.example:2222/acme/shop.git/",
         "git://git.example/acme/shop",
@@ -63,6 +65,23 @@ def test_another_folder_of_this_machine_is_no_remote(remote: str, tmp_path: Path
 
 
 def test_a_folder_without_a_repository_has_a_space_of_its_own(tmp_path: Path) -> None:
+    assert space_of(tmp_path).startswith(f"repo:{tmp_path.name}@")
+
+
+@pytest.mark.parametrize("text", [b"\xff\xfe", b"gitdir: \xff\n", b"gitdir: a\0b", b"", b"gitdir: nowhere"])
+def test_a_pointer_that_is_damaged_is_as_good_as_none(text: bytes, tmp_path: Path) -> None:
+    (tmp_path / ".git").write_bytes(text)
+
+    assert space_of(tmp_path).startswith("repo:")
+
+
+def test_a_pointer_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / ".git").write_text("gitdir: elsewhere")
+    monkeypatch.setattr(Path, "read_bytes", refuse)  # root may read everything
+
     assert space_of(tmp_path).startswith(f"repo:{tmp_path.name}@")
 
 

@@ -100,6 +100,22 @@ def test_a_lesson_of_the_last_session_is_a_warning_to_the_next(desk: Desk) -> No
     assert begun.index("it works") < begun.index("Avoid") < begun.index("force-push")
 
 
+def test_relative_places_are_meant_from_where_the_hook_runs(desk: Desk) -> None:
+    with desk.memory() as memory:
+        memory.remember("The orders service uses PostgreSQL.")
+    with Memory(SPACE, at=desk.repository / "notes.db") as memory:
+        memory.remember("The orders service uses MySQL.")
+    desk.environment["TRUEKEEP_HOME"] = "../memories"
+    desk.warm()
+
+    at_home = desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
+    desk.environment["TRUEKEEP_AT"] = "sqlite:///notes.db"
+    elsewhere = desk.told("UserPromptSubmit", session_id="s2", prompt=QUESTION)
+
+    assert "PostgreSQL" in at_home
+    assert "MySQL" in elsewhere
+
+
 def test_a_key_in_the_environment_does_no_harm_to_a_file(desk: Desk) -> None:
     with desk.memory() as memory:
         memory.remember("The orders service uses PostgreSQL.")
@@ -253,7 +269,8 @@ def test_the_commands_install_tell_and_take_out(desk: Desk) -> None:
     removed = desk.command("uninstall", "codex")["changed"]
 
     assert changes == [True, False]
-    assert row == {"host": "codex", "for": "user", "events": [*HOSTS["codex"].events], "file": str(file)}
+    where = {"host": "codex", "for": "user", "file": str(file)}
+    assert row == {**where, "events": [*HOSTS["codex"].events], "problem": None}
     assert Path(shlex.split(command)[0]).is_absolute()
     assert shared["file"] == str(desk.repository / ".cursor" / "hooks.json")
     assert "truekeep hooks run cursor sessionEnd --unattended" in Path(shared["file"]).read_text()

@@ -22,7 +22,8 @@ _PATIENCE = 30.0  # seconds that a hook may take to say what it wants
 
 def main() -> None:
     """Listen, and answer until nobody has asked for a while. The argument is the mark of a helper on its way."""
-    home = surroundings.home()
+    home = str(Path(sys.argv[1]).parent.parent)  # the mark lies in its folder of hooks
+    surroundings.settle(home)
     try:
         listener, address = line.listen(home)
     finally:

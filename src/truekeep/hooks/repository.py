@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import configparser
 import hashlib
+import os
 import re
 from pathlib import Path
 
 USER = "user"  # the space of the one who types; read in every repository, written only by hand
 _REMOTE = re.compile(
-    r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>\[[^\]]+\]|[^/:]+)(?::\d+(?=/))?[:/]+(?P<path>.+)", re.IGNORECASE
+    r"(?:[a-z+]+://)?(?:[^/]*@)?(?P<host>\[[^\]]+\]|[^/:]+)(?::\d+(?=/))?[:/]+(?P<path>.+)", re.IGNORECASE
 )
 _LONGEST = 200  # characters of a name; a space may have 256
 
@@ -28,10 +29,13 @@ def _common(git: Path) -> Path:
     """The folder that all worktrees of a repository share."""
     if git.is_dir():
         return git
-    pointed = git.read_text().partition("gitdir:")[2].strip()
-    private = (git.parent / pointed).resolve()
-    shared = private / "commondir"
-    return (private / shared.read_text().strip()).resolve() if shared.is_file() else private
+    try:
+        pointed = os.fsdecode(git.read_bytes()).partition("gitdir:")[2].strip()
+        private = (git.parent / pointed).resolve()
+        shared = private / "commondir"
+        return (private / os.fsdecode(shared.read_bytes()).strip()).resolve() if shared.is_file() else private
+    except (OSError, ValueError):  # it cannot be read, or points to what is no path
+        return git
 
 
 def _of_remote(config: Path) -> str | None:
