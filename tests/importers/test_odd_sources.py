@@ -44,6 +44,22 @@ def test_any_json_is_read_or_refused(value: Any) -> None:
             file.write_text(json.dumps(told))
             take_all("jsonl", file)
             take_all("mem0", file)
+            for format in ("claude-code", "codex", "chatgpt", "claude"):
+                take_all(format, file)
+
+
+@settings(deadline=None)
+@given(JSON)
+def test_any_message_is_read(value: Any) -> None:
+    message = {"uuid": "1", "sender": "human", "content": value, "author": {"role": "user"}, "text": value}
+    talks = [{"chat_messages": [message, value], "mapping": {"a": {"message": message, "parent": value}, "b": value}}]
+    line = {"type": "user", "message": message, "payload": {**message, "type": "message"}, "timestamp": value}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "file.json"
+        for told, formats in ((talks, ("chatgpt", "claude")), (line, ("claude-code", "codex"))):
+            file.write_text(json.dumps(told))
+            for format in formats:
+                take_all(format, file)
 
 
 @settings(deadline=None)
@@ -52,7 +68,17 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "file"
         file.write_bytes(data)
-        for format in ("jsonl", "csv", "markdown", "mem0", "chroma", "langgraph", "teachability"):
+        for format in (
+            "jsonl",
+            "csv",
+            "markdown",
+            "mem0",
+            "chroma",
+            "langgraph",
+            "teachability",
+            "claude-code",
+            "claude",
+        ):
             take_all(format, file)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import islice
@@ -79,6 +80,8 @@ def test_a_line_that_is_being_written_waits_and_a_damaged_one_is_told(tmp_path: 
     [
         ("Fix it.<system-reminder>Be brief.</system-reminder>", "Fix it."),
         ("<attached_files>\na\n</attached_files>\n<user_query>\nFix it.\n</user_query>", "Fix it."),
+        ("<user_query>Fix it.</user_query>a<user_query>Now.</user_query><user_query>b", "Fix it.\nNow."),
+        ("<user_query></user_query>Fix it.", None),
         ('Fix it.\n<recalled-memory note="x">\n- Old news.\n</recalled-memory>', "Fix it."),
         ("# AGENTS.md instructions for /shop\nBe brief.", None),
         ("<system-reminder>Nobody closes this", None),
@@ -129,6 +132,45 @@ def test_what_is_no_export_is_refused(format: str, text: str, problem: str, tmp_
 
     with pytest.raises(InvalidInput, match=problem):
         statements(format, tmp_path)
+
+
+@pytest.mark.parametrize("content", [5, True, {"type": "text"}, "Fix it.", [5], None])
+def test_content_that_is_odd_is_passed_over(content: object, tmp_path: Path) -> None:
+    message = {"uuid": "1", "sender": "human", "text": "Fix it.", "content": content}
+    (tmp_path / "conversations.json").write_text(json.dumps([{"uuid": "c", "chat_messages": [message]}]))
+
+    assert contents("claude", tmp_path) == ["Fix it."]
+
+
+def packed(path: Path, method: int) -> bytes:
+    with zipfile.ZipFile(path, "w", compression=method) as archive:
+        archive.writestr("conversations.json", json.dumps([{"uuid": str(number)} for number in range(200)]))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("format", ["claude", "chatgpt"])
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("damage", ["encrypted", "unknown method", "cut", "garbled", "no archive"])
+def test_an_archive_that_cannot_be_read_is_refused(format: str, method: int, damage: str, tmp_path: Path) -> None:
+    file = tmp_path / "export.zip"
+    data = bytearray(packed(file, method))
+    local, central = data.index(b"PK\x03\x04"), data.index(b"PK\x01\x02")
+    match damage:
+        case "encrypted":
+            data[local + 6] |= 1
+            data[central + 8] |= 1
+        case "unknown method":
+            data[local + 8] = data[central + 10] = 97
+        case "cut":
+            del data[central - 40 : central]
+        case "garbled":
+            data[local + 60 : local + 90] = bytes(range(200, 230))
+        case "no archive":
+            data[central] = 0
+    file.write_bytes(data)
+
+    with pytest.raises(InvalidInput, match="cannot be read; unpack it"):
+        statements(format, file)
 
 
 @formats

@@ -19,6 +19,7 @@ from truekeep.extractors.llm.suggestions import items_of
 from truekeep.extractors.prose import own_words, sentences
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.fence import without_recalled
+from truekeep.importers import transcripts
 from truekeep.importers.reading import read as imported
 from truekeep.index import compounds, dates
 from truekeep.index import tokens as terms
@@ -50,6 +51,7 @@ def readers(folder: Path) -> Mapping[str, Reader]:
         "extract": lambda text: _RULES.extract([Message(content=text, role="user")]),
         "model's answer": _answered,
         "fence": lambda text: (without_recalled(text), strip_recalled(text)),
+        "session": transcripts.own_words,
         "block": _packed,
         "tokens": tokens.estimate,
         **{format: _importing(format, folder) for format in ("markdown", "csv", "jsonl")},

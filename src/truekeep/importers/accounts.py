@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from .times import moment_or_none
 
 _NAMED = "conversations*.json"  # large exports come in several files
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of exports; what others raise depends on Python's build
+# What `zipfile` raises where an archive is damaged or encrypted.
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, UnicodeDecodeError)
 _MOST = 4 * 1024**3  # bytes of a file in an archive; what unpacks to more is none of an account
 
 
@@ -47,7 +51,8 @@ def claude(path: Path) -> Iterator[Raw]:
         for message in messages:
             if not isinstance(message, Mapping):
                 continue
-            said = text_of([part for part in message.get("content") or () if _is_text(part)])
+            parts = message.get("content")
+            said = text_of([part for part in parts if _is_text(part)] if isinstance(parts, list) else None)
             text = said if isinstance(said, str) else message.get("text")
             if found := _found(
                 where, text, message.get("sender"), message.get("created_at"), session, message.get("uuid")
@@ -118,12 +123,14 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _archived(path: Path) -> Iterator[tuple[str, str]]:
-    with zipfile.ZipFile(path) as archive:
-        members = [one for one in archive.infolist() if Path(one.filename).match(_NAMED) and one.file_size <= _MOST]
-        if not members:
-            raise InvalidInput("path", f"{path} holds no conversations.json: is it the export of an account?")
-        for member in members:
-            try:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [one for one in archive.infolist() if Path(one.filename).match(_NAMED) and one.file_size <= _MOST]
+            if not members:
+                raise InvalidInput("path", f"{path} holds no conversations.json: is it the export of an account?")
+            for member in members:
+                if member.compress_type not in _METHODS:
+                    raise zipfile.BadZipFile("it is packed as no account's export is")
                 yield member.filename, archive.read(member).decode()
-            except (zipfile.BadZipFile, UnicodeDecodeError) as error:
-                raise InvalidInput("path", f"{member.filename} in {path} cannot be read") from error
+    except _UNREADABLE as error:
+        raise InvalidInput("path", f"{path} cannot be read; unpack it, and name its folder") from error

@@ -23,8 +23,7 @@ _SPEAKERS = ("user", "assistant")
 _TEXTS = ("text", "input_text", "output_text")
 _ENOUGH = 50  # lines at the beginning that tell what kind of session it is
 _DRIVEN, _SPAWNED = ("exec", "mcp"), ("subagent", "internal")  # what Codex calls its sources that nobody types into
-_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
-_REMINDER, _REMINDER_ENDS = "<system-reminder>", "</system-reminder>"
+_QUERY, _REMINDER = "user_query", "system-reminder"
 _OF_HOST = re.compile(r"<[a-z][\w-]*>|# AGENTS\.md instructions|\[Request interrupted")
 
 
@@ -113,18 +112,21 @@ def _found(file: Path, number: int, message: Mapping[str, Any], *, session: str,
 
 def own_words(text: str) -> str:
     """What the speaker said, without what the host and we ourselves put around it; empty if that is all there is."""
-    if queries := _QUERY.findall(text):
-        text = "\n".join(queries)
-    text = without_recalled(_without_reminders(text)).strip()
+    queries, _ = _parted(text, _QUERY)
+    _, others = _parted("\n".join(queries) if queries else text, _REMINDER)
+    text = without_recalled("".join(others)).strip()
     return "" if _OF_HOST.match(text) else text
 
 
-def _without_reminders(text: str) -> str:
-    kept, place = [], 0
-    while (start := text.find(_REMINDER, place)) >= 0 and (end := text.find(_REMINDER_ENDS, start)) >= 0:
-        kept.append(text[place:start])
-        place = end + len(_REMINDER_ENDS)
-    return "".join((*kept, text[place:]))
+def _parted(text: str, tag: str) -> tuple[list[str], list[str]]:
+    """What stands inside of such tags, and what around them. In linear time, as no pattern would do it."""
+    begins, ends = f"<{tag}>", f"</{tag}>"
+    inside, around, place = [], [], 0
+    while (start := text.find(begins, place)) >= 0 and (end := text.find(ends, start)) >= 0:
+        inside.append(text[start + len(begins) : end])
+        around.append(text[place:start])
+        place = end + len(ends)
+    return inside, [*around, text[place:]]
 
 
 def _text(content: object) -> str:
