@@ -128,7 +128,7 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
     found = score(signs, layer)
     values = replaced(pair, mine, theirs)
     is_agreed = is_whole and found >= (AGREED if values and values.new else AGREED_ANEW)
-    if values is not None and (values.is_sure or is_agreed):
+    if values is not None and not values.is_open and (values.is_sure or is_agreed):
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
         certainty = max(probability(found), CERTAIN)
         return _verdict(rule, pair, mine.terms, retires=True, certainty=certainty, values=values[:2])

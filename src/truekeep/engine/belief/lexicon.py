@@ -111,6 +111,14 @@ MULTIPLE = _words(
     encanta parlo parla piace falo fala gosto spreek spreekt
     """
 )
+# Of which one thing is true at a time. "We now support 3.12", "she now called Ben": what was so may still be.
+SINGLE = _words(
+    """
+    : = is are am was were be been s re m costs cost opens open closes close starts start begins begin ends end
+    leaves leave departs depart arrives arrive lives live weighs weigh pays pay earns earn lasts last expires expire
+    renews renew
+    """
+)
 # That a statement holds only at times, or in part.
 LIMITING = DENIALS | _words(
     """

@@ -46,6 +46,7 @@ class Replaced(NamedTuple):
     old: str
     new: str
     is_sure: bool  # every word tells so; else it is for the learned judge to agree
+    is_open: bool = False  # what was so may still be so beside it, whatever the judge says
 
 
 _UNSURE = Replaced("", "", is_sure=False)
@@ -63,7 +64,8 @@ def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
 
 def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
-    if not theirs.grammar.verbs.isdisjoint({*mine.words} & {*theirs.words}):
+    verbs = (mine.grammar.verbs | lex.END_WORDS) & {*mine.words}
+    if not verbs or not verbs.isdisjoint(theirs.words):
         return False
     if not mine.cues.changes:  # who quit eating pork may eat meat: what ended must be all that was said
         is_over = mine.cues.ends or mine.cues.denies != theirs.cues.denies
@@ -90,7 +92,9 @@ def _word_for_word(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | Non
     found = _in_its_place(before, after, least)
     if rejected is not None:
         is_it = found is not None and _plain(rejected[1]) == " ".join(map(form, found.old.split()))
-        return found if is_it else None  # else it is not this that it is no longer
+        if found is None or not is_it:
+            return None  # it is not this that it is no longer
+        return found._replace(is_sure=True, is_open=False)
     if found is not None and found.is_sure:
         return found._replace(is_sure=mine.cues.changes)
     if mine.cues.denies or not mine.cues.changes:
@@ -115,17 +119,21 @@ def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
     if len({*before.about[:start], *before.about[len(before.about) - end :]} - {""}) < least:
         return None
     sorts = {_sort(token) for token in (*was, *now)}
-    is_sure = len(sorts) == 1 and "word" not in sorts
-    if not is_sure and len(was) > 1:
+    are_alike = len(sorts) == 1 and "word" not in sorts
+    if not are_alike and len(was) > 1:
         return None
-    return Replaced(" ".join(token.word for token in was), " ".join(token.word for token in now), is_sure)
+    is_open = before.verb(start) not in lex.SINGLE
+    old, new = (" ".join(token.word for token in one) for one in (was, now))
+    return Replaced(old, new, is_sure=are_alike and not is_open, is_open=is_open)
 
 
 def _tell_the_same(before: _Line, after: _Line, least: int) -> bool:
     """Whether both have the same words in any order but for one name, or one number, one day, one time."""
     was, now = before.but_for(after), after.but_for(before)
     are_values = len(was) == len(set(was)) and ("name" not in was or len(was) == 1) and "word" not in was
-    return was == now and are_values and len({*before.about} & {*after.about} - {""}) >= least
+    verbs = {token.word for token in before.tokens} & (before.verbs | lex.SINGLE)
+    is_single = bool(verbs) and verbs <= lex.SINGLE
+    return was == now and are_values and is_single and len({*before.about} & {*after.about} - {""}) >= least
 
 
 def one_of_a_list(old: Said, mine: Reading) -> bool:
@@ -155,6 +163,11 @@ class _Line:
         return sorted(
             _sort(token) for token, word in zip(self.told, self.words, strict=True) if word not in other.words
         )
+
+    def verb(self, start: int) -> str:
+        """The last one before what stands there."""
+        acts = (token.word for token in reversed(self.tokens[: self.places[start]]))
+        return next((word for word in acts if word in self.verbs or word in lex.SINGLE), "")
 
     def tells(self, start: int, end: int) -> bool:
         """Whether what stands there is told of what stands before: the team lead is Odile, but not gate 4 opens."""
