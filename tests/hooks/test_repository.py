@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from truekeep.hooks.repository import space_of
+from truekeep.engine import admit
+from truekeep.hooks.repository import USER, space_of, user_space
 
 
 def git(folder: Path, *words: str) -> None:
@@ -37,6 +39,32 @@ def made(folder: Path, remote: str | None = None) -> Path:
 )
 def test_all_spellings_of_a_remote_are_one_space(remote: str, tmp_path: Path) -> None:
     assert space_of(made(tmp_path / "clone", remote)) == "repo:git.example/acme/shop"
+
+
+@pytest.mark.parametrize("at", [None, "", "/srv/notes.db", "sqlite:///notes.db", ":memory:"])
+def test_in_a_file_of_ones_own_one_is_the_user(at: str | None) -> None:
+    assert user_space(at) == USER
+
+
+@pytest.mark.parametrize(
+    "at", ["https://memory.example", "http://127.0.0.1:8420", "postgresql:///team", "postgres://a"]
+)
+def test_where_others_are_one_has_a_name(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "a\nna" + "x" * 300)
+
+    space = user_space(at)
+
+    assert space.startswith("user:anaxxx")
+    assert admit.name(space, "space", admit.Limits()) == space
+
+
+def test_who_has_no_name_is_not_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 4711")
+
+    monkeypatch.setattr("getpass.getuser", nameless)
+
+    assert user_space("https://memory.example") == f"user:{platform.node()}"
 
 
 def test_folders_below_and_worktrees_share_the_space(tmp_path: Path) -> None:

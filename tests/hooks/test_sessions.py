@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.remote.served import served
+from tests.remote.served import allowed, served
 from truekeep import Memory
 from truekeep.assembly import open_parts
 from truekeep.hooks import front
@@ -257,6 +257,43 @@ def test_a_server_keeps_what_a_team_shares(desk: Desk) -> None:
 
     assert "PostgreSQL" in told
     assert len(kept) >= 3
+
+
+def test_on_a_server_everybody_has_a_space_of_their_own(desk: Desk) -> None:
+    with served() as server, closing(open_parts(at=desk.folder / "team.db")) as opened:
+        desk.environment |= {"TRUEKEEP_AT": (url := server.add(opened)), "LOGNAME": "ana"}
+        for space, said in ((USER, "Amounts are in euros."), ("user:ana", "I am Ana."), ("user:ben", "I am Ben.")):
+            with Memory(space, at=url) as memory:
+                memory.remember(said, pinned=True)
+        desk.warm()
+
+        begun = desk.told("SessionStart", session_id="s1", source="startup")
+        told = desk.command("status")["yours"]
+        server.remove(url)
+
+    assert "I am Ana." in begun
+    assert "euros" not in begun
+    assert "Ben" not in begun
+    assert told == "user:ana"
+
+
+def test_a_key_that_is_for_the_repository_alone_is_enough(desk: Desk) -> None:
+    with served() as server, closing(open_parts(at=desk.folder / "team.db")) as opened:
+        url = server.add(opened)
+        with Memory(SPACE, at=url) as memory:
+            memory.remember("The orders service uses PostgreSQL.", pinned=True)
+        key = allowed(opened.parts.store, "repo:*")
+        desk.environment |= {"TRUEKEEP_AT": url, "TRUEKEEP_KEY": key}
+        desk.warm()
+
+        begun = desk.told("SessionStart", session_id="s1", source="startup")
+        told = desk.told("UserPromptSubmit", session_id="s2", prompt=QUESTION)
+        explained = desk.command("explain", "--at", url, "--key", key)
+        server.remove(url)
+
+    assert "PostgreSQL" in begun
+    assert "PostgreSQL" in told
+    assert [one["space"] for one in explained["items"]] == [SPACE]
 
 
 def test_the_commands_install_tell_and_take_out(desk: Desk) -> None:

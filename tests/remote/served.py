@@ -10,13 +10,18 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
+from truekeep import Limits
+from truekeep.assembly import LOCAL_TENANT
+from truekeep.engine import access
 from truekeep.engine.opened import Opened
+from truekeep.ports import Store
 from truekeep.server.app import create_app
 
 Scope = MutableMapping[str, Any]
@@ -106,3 +111,20 @@ def served() -> Iterator[Served]:
         yield server
     finally:
         server.stop()
+
+
+def allowed(store: Store, *spaces: str) -> str:
+    """A key for such spaces alone, of those who use the store themselves."""
+    made = access.new_key(
+        tenant=LOCAL_TENANT,
+        name="test",
+        scopes=None,
+        spaces=spaces,
+        operator=False,
+        expires=None,
+        now=datetime.now(UTC),
+        limits=Limits(),
+    )
+    secret = access.new_secret()
+    store.add_access_key(made, access.digest(secret))
+    return secret

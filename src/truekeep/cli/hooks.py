@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import InvalidInput, NotFound, surroundings
+from truekeep import AccessDenied, InvalidInput, NotFound, surroundings
 from truekeep.hooks import configuration, front, line, notebook
 from truekeep.hooks.hosts import HOSTS, Host
-from truekeep.hooks.repository import USER, space_of
+from truekeep.hooks.repository import space_of, user_space
 
 from . import options, output
 from .mcp import program
@@ -76,7 +76,12 @@ def status(as_json: options.AsJson = False) -> None:
         for host in HOSTS.values()
         for whom in ("user", "project")
     ]
-    state = {"space": space_of(Path.cwd()), "helper": line.running(home), "log": notebook.complaints(home, _COMPLAINTS)}
+    state = {
+        "space": space_of(Path.cwd()),
+        "yours": user_space(surroundings.place()[0]),
+        "helper": line.running(home),
+        "log": notebook.complaints(home, _COMPLAINTS),
+    }
     if as_json:
         output.print_json({"hosts": rows, **state})
         return
@@ -84,7 +89,7 @@ def status(as_json: options.AsJson = False) -> None:
         ("host", "for", "runs us at", "file"),
         [(row["host"], row["for"], row["problem"] or row["events"], row["file"]) for row in rows],
     )
-    output.say(f"This folder has the space {state['space']}; yours, read everywhere, is {USER}.")
+    output.say(f"This folder has the space {state['space']}; yours, read everywhere, is {state['yours']}.")
     for complaint in notebook.complaints(home, _COMPLAINTS):
         output.note(complaint)
 
@@ -118,9 +123,14 @@ def explain(at: options.At = None, key: options.Key = None, as_json: options.AsJ
 def _explained(
     space: str, prompt: str, states: dict[str, str], at: str | None, key: str | None
 ) -> Iterator[dict[str, Any]]:
-    """The best of a space for the prompt, as it would be found now."""
+    """The best of a space for the prompt, as it would be found now; one that the key may not read is told."""
     with options.open_memory(space, at, key) as memory:
-        for one in memory.explain(prompt, limit=_EXPLAINED) if prompt.strip() else ():
+        try:
+            found = memory.explain(prompt, limit=_EXPLAINED) if prompt.strip() else []
+        except AccessDenied as error:
+            output.note(f"{space}: {error}")
+            return
+        for one in found:
             state = states.get(one.id, "not likely enough")
             content = memory.item(one.id).content
             yield {"space": space, "id": one.id, "state": state, "content": content, "why": told(one)}

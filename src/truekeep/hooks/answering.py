@@ -22,7 +22,7 @@ from truekeep.model import MemoryItem, Source
 
 from . import line, notebook, transcript
 from .hosts import HOSTS, Heard, Host
-from .repository import USER, space_of
+from .repository import space_of, user_space
 
 START_TOKENS, PROMPT_TOKENS = 800, 500
 _MOST_ITEMS = 12
@@ -70,7 +70,7 @@ class Asked:
     @property
     def scopes(self) -> Scopes:
         space = space_of(Path(self.heard.folder or "."))
-        return Scopes([space, USER], space)
+        return Scopes([space, user_space(self.at)], space)
 
 
 class Answering:

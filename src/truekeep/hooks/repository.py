@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import configparser
+import getpass
 import hashlib
 import os
+import platform
 import re
 from pathlib import Path
 
-USER = "user"  # the space of the one who types; read in every repository, written only by hand
+USER = "user"  # the space of the one who types, in a file of their own; see `user_space`
 _REMOTE = re.compile(
     r"(?:[a-z+]+://)?(?:[^/]*@)?(?P<host>\[[^\]]+\]|[^/:]+)(?::\d+(?=/))?[:/]+(?P<path>.+)", re.IGNORECASE
 )
@@ -23,6 +25,20 @@ def space_of(folder: Path) -> str:
         return _named(place)
     common = _common(git)
     return _of_remote(common / "config") or _named(common.parent if common.name == ".git" else common)
+
+
+def user_space(at: str | None) -> str:
+    """The space of the one who types, read in every repository and written only by hand.
+
+    `user:ana` where others may have theirs, too: on a server, in PostgreSQL.
+    """
+    if at is None or "://" not in at or at.startswith("sqlite:"):
+        return USER
+    try:
+        login = getpass.getuser()
+    except (ImportError, KeyError, OSError):  # a container, mostly: whoever has no name is known by the machine's
+        login = platform.node()
+    return f"{USER}:{_printable(login)[:_LONGEST]}"
 
 
 def _common(git: Path) -> Path:
@@ -56,5 +72,9 @@ def _of_remote(config: Path) -> str | None:
 
 def _named(root: Path) -> str:
     digest = hashlib.blake2b(str(root).encode(errors="surrogateescape"), digest_size=6).hexdigest()
-    name = "".join(character for character in root.name if character.isprintable()) or "root"
-    return f"repo:{name[:_LONGEST]}@{digest}"
+    return f"repo:{(_printable(root.name) or 'root')[:_LONGEST]}@{digest}"
+
+
+def _printable(name: str) -> str:
+    """As much of it as the name of a space may have."""
+    return "".join(character for character in name if character.isprintable())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
 
+from tests.remote.served import allowed, served
 from truekeep.adapters.common import Recording, Remembering, Scopes, Spaces
-from truekeep.errors import ConfigurationError
+from truekeep.assembly import open_parts
+from truekeep.errors import AccessDenied, ConfigurationError
+from truekeep.testing.fakes import FakeEmbedder
 
 from .places import kept, opened, patient, spaces
 
@@ -52,6 +56,25 @@ def test_recall_looks_into_all_read_scopes_and_no_other(tmp_path: Path) -> None:
     assert "The web team deploys with Docker" in contents
     assert "Ana likes green tea" in contents
     assert "Ben deploys at night" not in contents
+
+
+def test_a_scope_that_the_key_may_not_read_is_as_good_as_empty(tmp_path: Path) -> None:
+    filled(tmp_path)
+
+    with served() as server, closing(open_parts(at=tmp_path / "memory.db", embedder=FakeEmbedder())) as parts:
+        url = server.add(parts)
+        team, none = (Spaces(BOTH, at=url, key=allowed(parts.parts.store, name)) for name in ("team:*", "other"))
+        found = team.recall("who deploys when?", BOTH, limit=10)
+        shown = team.material("who deploys when?", BOTH)
+        with pytest.raises(AccessDenied):
+            none.recall("who deploys when?", BOTH)
+        team.close()
+        none.close()
+        server.remove(url)
+
+    assert "The web team deploys with Docker" in [match.content for match in found]
+    assert "The web team deploys with Docker" in [entry.item.content for entry in shown.entries]
+    assert "Ana likes green tea" not in [match.content for match in found]
 
 
 def test_what_two_scopes_state_alike_is_recalled_once(tmp_path: Path) -> None:

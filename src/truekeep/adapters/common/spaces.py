@@ -7,11 +7,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from truekeep.engine.admit import Limits
 from truekeep.engine.context import Material
-from truekeep.errors import ConfigurationError, NotFound
+from truekeep.errors import AccessDenied, ConfigurationError, NotFound
 from truekeep.memory import Memory, is_served, material
 from truekeep.model import MemoryItem, Recall
 from truekeep.ports import Embedder, Extractor
@@ -20,6 +20,9 @@ from .merging import gathered, merged
 from .scopes import AnyScopes, Scopes
 
 MOST_OPEN = 256  # handles kept; an agent with more users opens those of the quiet ones again
+
+
+_Read = TypeVar("_Read")
 
 
 class Spaces:
@@ -107,7 +110,7 @@ class Spaces:
 
     def recall(self, query: str, scopes: Scopes, *, limit: int = 5, **filters: Any) -> Recall:
         """What the read scopes know, best first; see `merged` for how their scores compare."""
-        found = [self.memory(name).recall(query, limit=limit, **filters) for name in scopes.read]
+        found = self._of_each(scopes, lambda memory: memory.recall(query, limit=limit, **filters))
         return merged(found, limit=limit, order=filters.get("order", "best"))
 
     def newer(self, found: Recall, scopes: Scopes) -> dict[str, str]:
@@ -120,7 +123,19 @@ class Spaces:
 
     def material(self, query: str, scopes: Scopes, *, limit: int = 20, **filters: Any) -> Material:
         """What a prompt could show of the read scopes, in the order of its worth."""
-        return gathered([material(self.memory(name), query, limit=limit, **filters) for name in scopes.read])
+        return gathered(self._of_each(scopes, lambda memory: material(memory, query, limit=limit, **filters)))
+
+    def _of_each(self, scopes: Scopes, read: Callable[[Memory], _Read]) -> list[_Read]:
+        """What each scope has; one that the key may not read is as good as empty, unless it may read none."""
+        found, denied = [], None
+        for name in scopes.read:
+            try:
+                found.append(read(self.memory(name)))
+            except AccessDenied as error:
+                denied = error
+        if denied is not None and not found:
+            raise denied
+        return found
 
     def opened(self) -> list[Memory]:
         """The handles that are open now."""
@@ -138,5 +153,5 @@ class Spaces:
 def _item(memory: Memory, id: str) -> MemoryItem | None:
     try:
         return memory.item(id)
-    except NotFound:
+    except (NotFound, AccessDenied):
         return None
