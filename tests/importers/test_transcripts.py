@@ -112,6 +112,15 @@ def test_runs_that_nobody_typed_are_told_apart(tmp_path: Path) -> None:
     assert [name for name in told if not is_unattended(tmp_path / name)] == ["typed", "codex", "app"]
 
 
+def test_an_aside_of_a_sub_agent_makes_no_session_unattended(tmp_path: Path) -> None:
+    typed, aside = ({"type": "user", "isSidechain": is_aside} for is_aside in (False, True))
+    told = {"typed": [{"type": "summary"}, typed, aside], "sub-agent": [{"type": "summary"}, aside, typed]}
+    for name, records in told.items():
+        (tmp_path / name).write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    assert [name for name in told if is_unattended(tmp_path / name)] == ["sub-agent"]
+
+
 @pytest.mark.parametrize("nodes", [{}, {"a": {"parent": "b"}, "b": {"parent": "a"}}, {"a": 1}, {"a": {"message": 7}}])
 def test_a_tree_that_is_odd_has_no_messages_and_no_end_is_waited_for(nodes: object, tmp_path: Path) -> None:
     file = tmp_path / "conversations.json"

@@ -70,12 +70,15 @@ READERS: Mapping[str, Callable[[Path], Iterator[Raw]]] = {"claude-code": claude_
 
 def is_unattended(path: Path) -> bool:
     """Whether a session is a sub-agent's, or was run by a program: nobody typed what its user says."""
-    return any(_tells_so(record) for _, record in islice(_lines(path), _ENOUGH) if record is not None)
+    records = [record for _, record in islice(_lines(path), _ENOUGH) if record is not None]
+    first = next((record for record in records if record.get("type") in _SPEAKERS), None)
+    is_of_sub_agent = first is not None and first.get("isSidechain") is True  # later ones are asides of a session
+    return is_of_sub_agent or any(map(_tells_so, records))
 
 
 def _tells_so(record: Mapping[str, Any]) -> bool:
     if record.get("type") != "session_meta":
-        return record.get("isSidechain") is True or str(record.get("entrypoint", "")).startswith("sdk")
+        return str(record.get("entrypoint", "")).startswith("sdk")
     payload = record.get("payload")
     told: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {}
     source = told.get("source")
