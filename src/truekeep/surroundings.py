@@ -39,6 +39,16 @@ def place(given: Mapping[str, str] = os.environ) -> tuple[str, str]:
     return at if not path or ":" in path else _absolute(path), key
 
 
+def without_password(at: str) -> str:
+    """A place as it may lie on the disk. What opens it is kept by this name."""
+    scheme, mark, rest = at.partition("://")
+    authority, slash, path = rest.partition("/")
+    user, sign, host = authority.rpartition("@")
+    address, question, parameters = f"{user.partition(':')[0]}{sign}{host}{slash}{path}".partition("?")
+    open_ones = [one for one in parameters.split("&") if "password" not in one.partition("=")[0].lower()]
+    return f"{scheme}{mark}{address}{question}{'&'.join(open_ones)}"
+
+
 def is_unattended(given: Mapping[str, str] = os.environ) -> bool:
     """Whether nobody reads along: a pipeline, or a host that a program drives."""
     return bool(given.get("CI")) or given.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")

@@ -137,14 +137,14 @@ def test_a_hook_that_is_killed_leaves_the_next_one_unharmed(desk: Desk) -> None:
     assert KNOWN in desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
 
 
-def listening(desk: Desk, answer: bytes) -> tuple[socket.socket, list[bytes]]:
-    """Somebody else on the port that the helper once had; and what is said to them."""
-    listener, _ = line.listen(str(desk.home))
+def listening(desk: Desk, answer: bytes | None) -> tuple[socket.socket, list[bytes]]:
+    """Somebody else on the port that the helper once had, or one who knows its word; and what is said to them."""
+    listener, address = line.listen(str(desk.home))
     heard: list[bytes] = []
 
     def hear() -> None:
         with listener.accept()[0] as caller:
-            caller.sendall(answer)
+            caller.sendall(f"{address.split()[-1]}\n".encode() if answer is None else answer)
             while read := caller.recv(65536):
                 heard.append(read)
 
@@ -153,7 +153,7 @@ def listening(desk: Desk, answer: bytes) -> tuple[socket.socket, list[bytes]]:
 
 
 def test_one_that_never_answers_costs_the_deadline_and_a_line_in_the_log(desk: Desk) -> None:
-    listener, _ = listening(desk, b"")
+    listener, _ = listening(desk, None)
 
     with listener:
         assert desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION) == ""
@@ -166,9 +166,40 @@ def test_a_stranger_on_the_port_of_the_helper_hears_no_prompt(desk: Desk) -> Non
     listener, heard = listening(desk, b"a guess\n")
 
     with listener, pytest.raises(line.NoHelper):
-        line.ask(str(desk.home), QUESTION.encode(), timeout=MOST)
+        line.ask(str(desk.home), QUESTION.encode(), timeout=MOST, deliver=lambda answer: None)
 
     assert QUESTION.encode() not in b"".join(heard)
+
+
+def test_a_silent_stranger_on_the_port_of_the_helper_is_left_for_a_new_one(desk: Desk) -> None:
+    with desk.memory() as memory:
+        memory.remember(KNOWN)
+    listener, _ = line.listen(str(desk.home))
+
+    with listener:
+        desk.told("UserPromptSubmit", session_id="s1", prompt=QUESTION)
+        until = time.monotonic() + MOST
+        while desk.helper() == os.getpid() and time.monotonic() < until:
+            time.sleep(0.05)
+
+        assert desk.helper() != os.getpid()
+        desk.warm()
+        assert KNOWN in desk.told("UserPromptSubmit", session_id="s2", prompt=QUESTION)
+
+
+def test_what_was_never_delivered_is_shown_the_next_time(desk: Desk) -> None:
+    with desk.memory() as memory:
+        memory.remember(KNOWN)
+    desk.warm()
+    asked = {"session_id": "s1", "prompt": QUESTION}
+
+    lost = in_a_shell(
+        f"{spelled('claude-code', 'UserPromptSubmit')} >&-", desk.environment, desk.given("UserPromptSubmit", **asked)
+    )
+
+    assert silent(lost)
+    assert KNOWN in desk.told("UserPromptSubmit", **asked)
+    assert desk.told("UserPromptSubmit", **asked) == ""
 
 
 def test_nobody_else_can_read_what_hooks_leave_on_the_disk(desk: Desk) -> None:

@@ -6,18 +6,21 @@ import json
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from truekeep import assembly, surroundings
 from truekeep.adapters.common import Scopes, Spaces
 from truekeep.adapters.common.asking import says_nothing
+from truekeep.adapters.common.hearing import readable
 from truekeep.engine import hygiene
+from truekeep.engine.admit import Limits
 from truekeep.engine.context import Entry, Material, packed
 from truekeep.engine.tokens import estimate
-from truekeep.errors import BackendError
 from truekeep.model import MemoryItem, Source
 
 from . import line, notebook, transcript
@@ -30,8 +33,12 @@ _OF_LAST_SESSION = 6
 OUTCOME = "outcome"  # the tag, and with the repository the claim key, of how the last session ended
 _OUTCOME_LIVES = timedelta(days=90)
 _LONGEST_PROMPT = 16 * 1024  # characters that are asked with: who pastes a log asks with what stands before it
+_LONGEST_SESSION = Limits().name_chars
 _NOTED = 2_000  # characters of the prompt that `explain` shows
 _NOTHING = "nothing that anybody has said"  # asked only to have the model at hand
+
+_Told: TypeAlias = tuple[str, Collection[str]]  # a text, and the ids of what is in it
+_SILENCE: _Told = "", ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +67,8 @@ class Asked:
         heard = replace(
             heard,
             folder=heard.folder or folder,
-            prompt=heard.prompt[:_LONGEST_PROMPT],
+            prompt=readable(heard.prompt[:_LONGEST_PROMPT]),
+            session=readable(heard.session)[:_LONGEST_SESSION] if heard.session else None,
             is_unattended=heard.is_unattended or manner == "driven",
         )
         return cls(
@@ -81,17 +89,19 @@ class Answering:
         self._places: dict[tuple[str | None, str | None], Spaces] = {}
         self._shown: defaultdict[str | None, set[str]] = defaultdict(set)  # by session, what it was told already
         self._cold: Asked | None = None
-        self._key = surroundings.place()[1] or None
+        self._openings: dict[str, tuple[str, str]] = {}  # by place, its address with the password, and its key
+        self._learn(*surroundings.place())
         self._lock, self._catching_up = threading.Lock(), threading.Lock()
 
-    def answer(self, said: bytes) -> bytes:
-        """What the host reads; empty where there is nothing to tell."""
+    def answer(self, said: bytes) -> tuple[bytes, Callable[[], None]]:
+        """What the host reads, empty where there is nothing to tell; and what to do once it has arrived."""
+        self._learn(*line.parted(said)[0][-2:])
         asked = Asked.of(said)
-        if asked is None:
-            return b""
-        moment = asked.heard.moment
-        text = self._begin(asked) if moment == "start" else self._recall(asked) if moment == "prompt" else ""
-        return f"{json.dumps(asked.host.answer(asked.event, text))}\n".encode() if text else b""
+        text, ids = self._told(asked) if asked is not None else _SILENCE
+        if asked is None or not text:
+            return b"", lambda: None
+        reply = f"{json.dumps(asked.host.answer(asked.event, text))}\n".encode()
+        return reply, partial(self._shown[asked.heard.session].update, ids)
 
     def finish(self) -> None:
         """What has time until a hook is answered: the model for the first prompt, and what was put by."""
@@ -101,24 +111,59 @@ class Answering:
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Hand over what hooks put by. What cannot be read is given up; where the store fails, it waits for better."""
+        """Hand over what hooks put by. What cannot be read is given up; where a place fails, it waits for better."""
         with self._catching_up:
-            for place in notebook.waiting(self._home):
-                try:
-                    if (asked := Asked.of(Path(place).read_bytes())) is not None:
-                        self._keep(replace(asked, key=self._key))
-                except BackendError as error:
-                    notebook.complain(self._home, "helper", f"{type(error).__name__}; tried again later")
-                    return
-                except Exception as error:  # whatever a file may hold: the next one shall not wait for it
-                    notebook.complain(self._home, "helper", f"gave a session up: {type(error).__name__}")
-                Path(place).unlink(missing_ok=True)
+            failing: set[str | None] = set()
+            for file in notebook.waiting(self._home):
+                is_done = self._hand_over(Path(file), failing)
+                if not is_done and notebook.is_stale(file):
+                    notebook.complain(self._home, "helper", "gave a session up: it has waited too long")
+                    is_done = True
+                if is_done:
+                    Path(file).unlink(missing_ok=True)
 
     def close(self) -> None:
         for spaces in self._places.values():
             spaces.close()
 
-    def _begin(self, asked: Asked) -> str:
+    def _hand_over(self, file: Path, failing: set[str | None]) -> bool:
+        """Whether a file need not wait any longer. Nothing is asked twice of a place that fails."""
+        place = None
+        try:
+            asked = Asked.of(file.read_bytes())
+            if asked is not None:
+                place = asked.at
+                opening = self._opening(place)
+                if place in failing or opening is None:
+                    return False
+                at, key = opening
+                self._keep(replace(asked, at=at, key=key))
+        except (ValueError, KeyError, FileNotFoundError) as error:  # it will never be any better
+            notebook.complain(self._home, "helper", f"gave a session up: {type(error).__name__}")
+        except Exception as error:  # whatever a place may do: those of others shall not wait for it
+            notebook.complain(self._home, "helper", f"{type(error).__name__}; tried again later")
+            failing.add(place)
+            return False
+        return True
+
+    def _learn(self, at: str, key: str) -> None:
+        """Keep what opens a place, in memory alone; one who knows nothing of it takes nothing away."""
+        place = surroundings.without_password(at)
+        if key or at != place or place not in self._openings:
+            self._openings[place] = at, key
+
+    def _opening(self, place: str | None) -> tuple[str | None, str | None] | None:
+        """The address and the key; None where nobody has told them yet. A file needs neither."""
+        if place is None or "://" not in place:
+            return place, None
+        at, key = self._openings.get(place, (None, None))
+        return None if at is None else (at, key or None)
+
+    def _told(self, asked: Asked) -> _Told:
+        moment = asked.heard.moment
+        return self._begin(asked) if moment == "start" else self._recall(asked) if moment == "prompt" else _SILENCE
+
+    def _begin(self, asked: Asked) -> _Told:
         """The profile, which is what is pinned, and what the last session left."""
         self._cold = asked
         if asked.heard.is_forgetful:
@@ -132,7 +177,7 @@ class Answering:
             entries=[entry for entry in chosen if entry.item.kind != "lesson"],
             lessons=[entry for entry in chosen if entry.item.kind == "lesson"],
         )
-        return self._told(asked, profile, START_TOKENS)
+        return _packed(profile, START_TOKENS)
 
     def _last_session(self, spaces: Spaces, space: str) -> list[MemoryItem]:
         memory = spaces.memory(space)
@@ -142,29 +187,30 @@ class Answering:
         others = memory.items(session=outcome[0].source.session, kinds=["-interaction"], limit=_OF_LAST_SESSION)
         return [*outcome, *(item for item in others if item.id != outcome[0].id)]
 
-    def _recall(self, asked: Asked) -> str:
+    def _recall(self, asked: Asked) -> _Told:
         """What is known of the prompt and was not shown in this session yet."""
         begun = time.monotonic()
         before = frozenset(self._shown[asked.heard.session])
         found = Material(entries=[])
         if not says_nothing(asked.heard.prompt):
             found = self._spaces(asked).material(asked.heard.prompt, asked.scopes, limit=_MOST_ITEMS)
-        text = self._told(asked, _without(found, before), PROMPT_TOKENS)
-        self._note(asked, found, before, timedelta(seconds=time.monotonic() - begun))
-        return text
+        text, shown = _packed(_without(found, before), PROMPT_TOKENS)
+        self._note(asked, found, before, shown, timedelta(seconds=time.monotonic() - begun))
+        return text, shown
 
-    def _note(self, asked: Asked, found: Material, before: Collection[str], took: timedelta) -> None:
+    def _note(
+        self, asked: Asked, found: Material, before: Collection[str], shown: Collection[str], took: timedelta
+    ) -> None:
         ids = [entry.item.id for entry in (*found.lessons, *found.entries)]
-        shown = self._shown[asked.heard.session]
         told = {
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "host": asked.host.name,
             "session": asked.heard.session,
             "spaces": list(asked.scopes.read),
             "prompt": hygiene.redacted(asked.heard.prompt).text[:_NOTED],
-            "shown": [id for id in ids if id in shown and id not in before],
+            "shown": [id for id in ids if id in shown],
             "shown_before": [id for id in ids if id in before],
-            "left_out": [id for id in ids if id not in shown],
+            "left_out": [id for id in ids if id not in shown and id not in before],
             "milliseconds": round(took / timedelta(milliseconds=1)),
         }
         notebook.note_prompt(self._home, told)
@@ -194,11 +240,6 @@ class Answering:
                 judged=False,  # a report of what was said is no claim that others could contradict
             )
 
-    def _told(self, asked: Asked, material: Material, max_tokens: int) -> str:
-        text, ids = packed(material, template="default", max_tokens=max_tokens, count_tokens=estimate)
-        self._shown[asked.heard.session] |= ids
-        return text
-
     def _spaces(self, asked: Asked) -> Spaces:
         with self._lock:
             place = (asked.at, asked.key)
@@ -210,6 +251,10 @@ class Answering:
 def _is_served(at: str | None) -> bool:
     """A key may stand in the environment for good, and files have no use for one."""
     return at is not None and assembly.is_served(at)
+
+
+def _packed(material: Material, max_tokens: int) -> _Told:
+    return packed(material, template="default", max_tokens=max_tokens, count_tokens=estimate)
 
 
 def _without(material: Material, ids: Collection[str]) -> Material:

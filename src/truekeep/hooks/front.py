@@ -53,12 +53,9 @@ def run(arguments: list[str]) -> None:
     home, until = surroundings.home(), time.monotonic() + DEADLINES[event]
     _thread.start_new_thread(_end, (until, home, f"{host} {event}"))
     try:
-        answer = _answer(home, host, event, keeps=UNATTENDED in arguments, until=until)
+        _answer(home, host, event, keeps=UNATTENDED in arguments, until=until)
     except Exception as error:  # a hook fails open, and tells the log
         notebook.complain(home, f"{host} {event}", type(error).__name__)
-        return
-    if answer:
-        os.write(1, answer)
 
 
 def _end(until: float, home: str, about: str) -> None:
@@ -76,21 +73,21 @@ def _complain(home: str, about: str, told: list[bool]) -> None:
     told.append(True)
 
 
-def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> bytes:
+def _answer(home: str, host: str, event: str, *, keeps: bool, until: float) -> None:
     at, key = surroundings.place()
     is_driven = "driven" if surroundings.is_unattended() else ""
-    words = [host, event, "keeps" if keeps else is_driven, _folder(), at]
+    words = [host, event, "keeps" if keeps else is_driven, _folder()]
     payload = _payload()
     if not payload:
-        return b""
+        return
     if event not in KEEPING:
-        return _asked(home, line.message([*words, key], payload), until=until)
-    notebook.put_by(home, line.message([*words, ""], payload))  # without the key, which the helper has of its own
-    try:
-        line.ask(home, line.message([*words, key], b""), timeout=_patience(until))
+        _ask(home, line.message([*words, at, key], payload), until=until)
+        return
+    notebook.put_by(home, line.message([*words, surroundings.without_password(at), ""], payload))
+    try:  # what opens the place is told and never written down
+        line.ask(home, line.message([*words, at, key], b""), timeout=_patience(until), deliver=_deliver)
     except line.NoHelper:
         _start(home)  # it looks at what was put by before all else
-    return b""
 
 
 def _folder() -> str:
@@ -112,14 +109,19 @@ def _payload() -> bytes:
     return b"".join(parts)
 
 
-def _asked(home: str, message: bytes, *, until: float) -> bytes:
-    """The helper's answer; one that is not there is started."""
+def _ask(home: str, message: bytes, *, until: float) -> None:
+    """Pass the helper's answer on; one that is not there is started."""
     while True:
         try:
-            return line.ask(home, message, timeout=_patience(until))
+            return line.ask(home, message, timeout=_patience(until), deliver=_deliver)
         except line.NoHelper:
             _start(home)
             time.sleep(_POLL)
+
+
+def _deliver(answer: bytes) -> None:
+    if answer:
+        os.write(1, answer)
 
 
 def _patience(until: float) -> float:

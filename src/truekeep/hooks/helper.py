@@ -26,11 +26,11 @@ def main() -> None:
     surroundings.settle(home)
     try:
         listener, address = line.listen(home)
+        from .answering import Answering  # it takes long, and the mark says meanwhile that nobody need start another
+
+        answering = Answering(home)
     finally:
         Path(sys.argv[1]).unlink(missing_ok=True)
-    from .answering import Answering  # listening comes first: hooks wait on the line, not for our imports
-
-    answering = Answering(home)
     threading.Thread(target=answering.catch_up).start()
     listener.settimeout(IDLE)
     with listener, suppress(TimeoutError):

@@ -1,4 +1,5 @@
 """The line between a hook and the helper: loopback, one message each way, and each proves first who it is.
+A hook says when the answer has arrived.
 
 Whoever has another's port may be anybody: the helper answers only who knows its token, and a hook tells what somebody
 typed only to who answers with the right word. Both stand in a file that only their owner can read.
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _ADDRESS = "helper"  # the file: version, process, port, token, word, a line each
 _MOST_WAITING = 64  # hooks
 _PIECE = 1 << 16
+_GREETS_WITHIN = 0.25  # seconds, for ours at once; a stranger on its port may keep silent
+_LOOKS_FOR = 1.0  # seconds before another is started: ours may be busy
+_DELIVERED = b"\x06"
 
 
 class NoHelper(Exception):
@@ -39,26 +43,23 @@ def parted(said: bytes) -> tuple[list[str], bytes]:
     return words.decode(errors="surrogateescape").split("\0"), payload
 
 
-def ask(home: str, said: bytes, *, timeout: float) -> bytes:
-    """The helper's answer. Raises NoHelper and OSError."""
-    _, port, token, word = _address(home)
-    line = _connected(int(port), timeout)
+def ask(home: str, said: bytes, *, timeout: float, deliver: Callable[[bytes], None]) -> None:
+    """Deliver the helper's answer, and tell the helper so. Raises NoHelper and OSError."""
+    line = _greeted(home, _GREETS_WITHIN)
     try:
-        line.sendall(f"{token}\n".encode())
-        if _line(line) != word:
-            raise NoHelper
-        line.sendall(said)
-        line.shutdown(SHUT_WR)
-        return _rest(line)
+        line.settimeout(timeout)
+        line.sendall(f"{len(said)}\n".encode() + said)
+        deliver(_rest(line))
+        line.sendall(_DELIVERED)
     finally:
         line.close()
 
 
 def is_there(home: str) -> bool:
-    """Whether somebody listens at the address."""
+    """Whether one of ours listens at the address."""
     try:
-        _connected(int(_address(home)[1]), 1.0).close()
-    except (NoHelper, OSError):
+        _greeted(home, _LOOKS_FOR).close()
+    except NoHelper:
         return False
     return True
 
@@ -83,15 +84,23 @@ def leave(home: str, address: str) -> None:
         pass
 
 
-def serve(line: socket, address: str, answer: Callable[[bytes], bytes]) -> None:
-    """Answer one hook, if it is one of ours."""
+def serve(line: socket, address: str, answer: Callable[[bytes], tuple[bytes, Callable[[], None]]]) -> None:
+    """Answer one hook, if it is one of ours; then do what is to be done once the answer has arrived."""
     import hmac  # here and not above: it loads OpenSSL, which hooks do not need
 
     *_, token, word = address.split()
     with line:
-        if hmac.compare_digest(_line(line).encode(), token.encode()):
-            line.sendall(f"{word}\n".encode())
-            line.sendall(answer(_rest(line)))
+        if not hmac.compare_digest(_line(line).encode(), token.encode()):
+            return
+        line.sendall(f"{word}\n".encode())
+        said = _exactly(line, int(_line(line) or 0))
+        if not said:  # it gave up, or looked only whether we are there
+            return
+        reply, when_delivered = answer(said)
+        line.sendall(reply)
+        line.shutdown(SHUT_WR)
+        if line.recv(1) == _DELIVERED:
+            when_delivered()
 
 
 def running(home: str) -> int | None:
@@ -114,15 +123,21 @@ def _address(home: str) -> tuple[str, ...]:
     return tuple(address)
 
 
-def _connected(port: int, timeout: float) -> Socket:
+def _greeted(home: str, timeout: float) -> Socket:
+    """A line to one who knows the word."""
+    _, port, token, word = _address(home)
     line = Socket(AF_INET, SOCK_STREAM)
     line.settimeout(timeout)
     try:
-        line.connect(("127.0.0.1", port))
+        line.connect(("127.0.0.1", int(port)))
+        line.sendall(f"{token}\n".encode())
+        if _line(line) == word:
+            return line
     except OSError as error:
         line.close()
         raise NoHelper from error
-    return line
+    line.close()
+    raise NoHelper
 
 
 def _line(line: Socket) -> str:
@@ -131,6 +146,15 @@ def _line(line: Socket) -> str:
     while len(read) < 100 and (byte := line.recv(1)) not in (b"", b"\n"):
         read += byte
     return read.decode(errors="replace")
+
+
+def _exactly(line: Socket, size: int) -> bytes:
+    """That many bytes, or none where fewer come."""
+    parts = []
+    while size and (part := line.recv(min(size, _PIECE))):
+        parts.append(part)
+        size -= len(part)
+    return b"" if size else b"".join(parts)
 
 
 def _rest(line: Socket) -> bytes:

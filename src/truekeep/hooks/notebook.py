@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FOLDER = "hooks"  # in TRUEKEEP_HOME
+_LONGEST_WAIT = 30 * 24 * 3600  # seconds; hosts delete their transcripts about then
 _MOST_LOG = 256 * 1024  # bytes; then the older half is dropped
 
 
@@ -35,6 +36,14 @@ def waiting(home: str) -> list[str]:
     """What was put by, the oldest first; whoever has dealt with one takes it away."""
     place = f"{folder(home)}/waiting"
     return sorted(f"{place}/{name}" for name in os.listdir(place) if not name.endswith(".tmp"))
+
+
+def is_stale(place: str) -> bool:
+    """Whether it has waited for so long that its place will hardly come back."""
+    try:
+        return time.time() - os.stat(place).st_mtime > _LONGEST_WAIT
+    except FileNotFoundError:
+        return False  # dealt with meanwhile
 
 
 def complain(home: str, about: str, what: str) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from truekeep.adapters.common.hearing import readable
+from truekeep.engine import admit
+from truekeep.errors import InvalidInput
 from truekeep.importers import transcripts
 from truekeep.importers.records import Found
 from truekeep.model import Message
@@ -56,4 +59,12 @@ def read(host: str, path: Path) -> Session:
 
 
 def _message(found: Found) -> Message:
-    return Message(content=str(found.content), role=found.role, id=found.id, when=found.when)
+    return Message(content=readable(str(found.content)), role=found.role, id=_id(found.id), when=found.when)
+
+
+def _id(given: str | None) -> str | None:
+    """None where no memory would accept it: what was said counts for more than that it is known again."""
+    try:
+        return admit.name(given, "id", admit.Limits())
+    except InvalidInput:
+        return None

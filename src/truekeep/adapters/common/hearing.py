@@ -58,7 +58,12 @@ def last_said(messages: Sequence[object]) -> str:
 def query_of(text: object) -> str:
     """A query out of anything: what cannot be asked for is left out, and of a long text its end counts."""
     said = text_of(text)
-    return said[-_QUERY_CHARS:].replace("\x00", " ").encode("utf-8", "replace").decode()
+    return readable(said[-_QUERY_CHARS:])
+
+
+def readable(text: str) -> str:
+    """The text without the characters that no memory accepts."""
+    return text.replace("\x00", " ").encode("utf-8", "replace").decode()
 
 
 def _read(message: object) -> Message | None:
