@@ -60,7 +60,8 @@ test-postgres: $(READY) $(CLIENTS)  ## The store on PostgreSQL, and the tests of
 test-console: $(READY) $(BROWSER)  ## The console, in a real browser
 	$(PYTEST) tests/console
 
-test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.ready)  ## The adapters, each against its real framework
+test-frameworks:  ## The adapters, each against its real framework
+	@$(MAKE) --no-print-directory -j 3 $(FRAMEWORKS:%=.venv-frameworks/%/.ready)
 	@for name in $(FRAMEWORKS); do \
 	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
 
