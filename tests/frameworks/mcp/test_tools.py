@@ -184,8 +184,9 @@ def test_context_packs_what_matters_into_a_budget(served: Connect) -> None:
         await caller.remember("The release branch is cut on Fridays", kind="decision")
         await caller.remember("Deploying on Friday evening broke the site", kind="lesson")
 
-        packed = await caller.call("context", query="when is the release?", max_tokens=200)
-        tight = await caller.call("context", query="when is the release?", max_tokens=5)
+        asked = "shall we deploy the release branch on Friday evening?"
+        packed = await caller.call("context", query=asked, max_tokens=200)
+        tight = await caller.call("context", query=asked, max_tokens=5)
 
         assert packed.text == packed.data["text"]
         assert "cut on Fridays" in packed.text
