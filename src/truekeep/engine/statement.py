@@ -47,8 +47,8 @@ def _unified(text: str) -> str:
     if text.isascii():
         return text
     raised = ("<super>", "<sub>", "<fraction>")
-    parts = (c if unicodedata.decomposition(c).startswith(raised) else normal_form("NFKC", c) for c in text)
-    return normal_form("NFC", "".join(parts)).translate(_DASHES)
+    plain = {ord(c): normal_form("NFKC", c) for c in {*text} if not unicodedata.decomposition(c).startswith(raised)}
+    return normal_form("NFC", text.translate(plain)).translate(_DASHES)
 
 
 def _words(text: str) -> list[str]:
