@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
-from truekeep.ports.judge import RELATIONS
+from truekeep.ports.judge import RELATIONS, said
 
 from .decide import RECORD
 from .parts import SafeJudge
@@ -89,20 +89,16 @@ def _heard(pairs: Sequence[Pair], judge: SafeJudge) -> NDArray[np.float32] | Non
     rows = np.zeros((len(pairs), len(RELATIONS)), np.float32)
     for newer in dict.fromkeys(pairs[place].newer for place in places):
         beside = [place for place in places if pairs[place].newer == newer]
-        found = judge.relations(_told(newer), [_told(pairs[place].older) for place in beside])
+        older = (pairs[place].older for place in beside)
+        found = judge.relations(said(newer.speaker, newer.content), [said(one.speaker, one.content) for one in older])
         if found is None:
             return None
         rows[beside] = found
     return rows
 
 
-def _told(said: Said) -> str:
-    """A statement as the learned judge reads it: the user's own words bare, everybody else's with the name."""
-    return said.content if said.speaker in (None, "", "user") else f"{said.speaker}: {said.content}"
-
-
-def _said(item: MemoryItem, said: type[Said]) -> Said:
-    return said(content=item.content, speaker=item.speaker, kind=item.kind, when=item.when)
+def _said(item: MemoryItem, kind: type[Said]) -> Said:
+    return kind(content=item.content, speaker=item.speaker, kind=item.kind, when=item.when)
 
 
 def _is_late(item: MemoryItem, other: MemoryItem) -> bool:
