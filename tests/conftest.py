@@ -62,9 +62,9 @@ def postgres_database(postgres_server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres_url(postgres_database: str) -> Iterator[str]:
-    """The address of a database whose store, if there is one already, is empty."""
+def postgres_url(postgres_database: str) -> str:
+    """The address of a database whose store, if there is one already, is empty, whatever the test before left there."""
     from tests.postgres_server import empty
 
-    yield postgres_database
     empty(postgres_database)
+    return postgres_database

@@ -89,8 +89,8 @@ def answers(at: str, said: list[dict[str, Any]], forgotten: int, asked: list[dic
     asked=st.lists(ASKED, min_size=1, max_size=3),
 )
 def test_rankings_are_identical_item_by_item(
-    postgres_database: str, said: list[dict[str, Any]], forgotten: int, asked: list[dict[str, Any]], tmp_path: Any
+    postgres_url: str, said: list[dict[str, Any]], forgotten: int, asked: list[dict[str, Any]], tmp_path: Any
 ) -> None:
     file = str(tmp_path / "memory.db")
 
-    assert answers(postgres_database, said, forgotten, asked) == answers(file, said, forgotten, asked)
+    assert answers(postgres_url, said, forgotten, asked) == answers(file, said, forgotten, asked)

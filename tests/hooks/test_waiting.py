@@ -113,13 +113,13 @@ def test_no_password_lies_on_the_disk(desk: Desk) -> None:
     assert b"hunter2" not in on_disk(desk)
 
 
-def test_a_password_opens_the_place_for_what_was_put_by(desk: Desk, postgres_database: str) -> None:
+def test_a_password_opens_the_place_for_what_was_put_by(postgres_url: str, desk: Desk) -> None:
     desk.warm()
-    desk.environment["TRUEKEEP_AT"] = postgres_database
+    desk.environment["TRUEKEEP_AT"] = postgres_url
 
     ended(desk, "s1")
 
-    assert eventually(lambda: SAID[1] in known(postgres_database))
+    assert eventually(lambda: SAID[1] in known(postgres_url))
 
 
 @pytest.mark.parametrize(
