@@ -14,7 +14,6 @@ from functools import lru_cache
 
 from truekeep.normal_forms import normal_form
 
-_DASHES = str.maketrans({"\u2013": "-", "\u2212": "-", "\u2019": "'"})  # en dash and minus sign; typographic apostrophe
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:/]\d+)*|\w+(?:'\w+)*[+#]*|!=+|[^\w\s]")
 _NEGATED = re.compile(r"(?<!\w)!(?=\w)")  # as programmers write it
 _MEANT = frozenset("?%@&*/\\#")  # punctuation by Unicode's reckoning, and yet it says something
@@ -47,8 +46,14 @@ def _unified(text: str) -> str:
     if text.isascii():
         return text
     raised = ("<super>", "<sub>", "<fraction>")
-    plain = {ord(c): normal_form("NFKC", c) for c in {*text} if not unicodedata.decomposition(c).startswith(raised)}
-    return normal_form("NFC", text.translate(plain)).translate(_DASHES)
+    plain = {
+        ord(character): unified
+        for character in {*text}
+        if (unified := normal_form("NFKC", character)) != character
+        and not unicodedata.decomposition(character).startswith(raised)
+    }
+    text = normal_form("NFC", text.translate(plain) if plain else text)
+    return text.replace("\u2013", "-").replace("\u2212", "-").replace("\u2019", "'")  # dash, minus, apostrophe
 
 
 def _words(text: str) -> list[str]:

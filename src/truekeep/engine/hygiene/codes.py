@@ -7,8 +7,9 @@ opens, or that it is for signing in, must be said as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 
 from .judging import is_measure, is_random
 from .spans import Span
@@ -33,7 +34,8 @@ _TRIGGERS = (
     ),
     *("schlüssel", "session=", "sid=", "2fa", "mfa", "otp", "recovery", "backup"),
 )
-# What each pattern cannot do without: a text has one of these words more often than several.
+# What each pattern cannot do without, and how many characters of a match may stand before it.
+_BEFORE = 32
 _OF_CODES = (
     *("cod", "cód", "comb", "kombi", "pin", "2fa", "mfa", "otp", "recovery", "backup"),
     *("opens", "unlocks", "öffnet", "ouvre", "abre", "apre"),
@@ -106,8 +108,25 @@ def find(text: str, lowered: str) -> Iterator[Span]:
                 yield Span(*span, kind)
 
 
-def _found(pattern: Callable[[], re.Pattern[str]], words: Sequence[str], lowered: str) -> Iterable[re.Match[str]]:
-    return pattern().finditer(lowered) if any(map(lowered.__contains__, words)) else ()
+def _found(pattern: Callable[[], re.Pattern[str]], words: Sequence[str], lowered: str) -> Iterator[re.Match[str]]:
+    """Matches of the pattern. It is tried only shortly before a word that it cannot do without: elsewhere in a long
+    text, which is nearly everywhere, it would only cost time.
+    """
+    start = 0
+    for place in sorted(chain.from_iterable(_places(word, lowered) for word in words)):
+        start = max(start, place - _BEFORE)
+        while start <= place:
+            match = pattern().match(lowered, start)
+            if match:
+                yield match
+            start = match.end() if match else start + 1
+
+
+def _places(word: str, lowered: str) -> Iterator[int]:
+    place = lowered.find(word)
+    while place >= 0:
+        yield place
+        place = lowered.find(word, place + 1)
 
 
 @cache

@@ -15,6 +15,7 @@ _WIDE = {  # letters, digits, and the signs within a secret; other punctuation e
     wide: chr(wide - 0xFEE0)
     for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B), *map(ord, "＿－＠／＋＝．"))  # noqa: RUF001
 }
+_ANY_WIDE = re.compile("[\uff00-\uff5e]")  # to look for one is ten times as fast as to replace none
 
 
 class Span(NamedTuple):
@@ -81,7 +82,7 @@ def folded(text: str) -> Folded:
     """The text without its disguise."""
     if text.isascii():
         return Folded(text)
-    plain = text.translate(_WIDE)
+    plain = text.translate(_WIDE) if _ANY_WIDE.search(text) else text
     if not INVISIBLE.search(plain):
         return Folded(plain)
     places = [place for place, character in enumerate(plain) if not INVISIBLE.match(character)]
