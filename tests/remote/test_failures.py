@@ -56,7 +56,7 @@ def opened(at: str, *, key: str | None = None, patience: Patience = QUICK) -> It
         (404, "not-found", NotFound),
         (409, "conflict", Conflict),
         (412, "precondition-failed", Conflict),
-        (400, "configuration", ConfigurationError),
+        (503, "configuration", ConfigurationError),
         (403, "forbidden", AccessDenied),
         (429, "too-many-tries", AccessDenied),
         (413, "too-large", InvalidInput),

@@ -298,6 +298,8 @@ def test_a_disk_that_refuses_gives_a_clear_error_and_loses_nothing(
     disk.error = error
     with pytest.raises(StoreError, match=message):
         keep(store, put("during", "x" * 50_000))
+    with pytest.raises(StoreError, match=message):
+        store.try_write()
     read_meanwhile = [one.id for one in store.get(SPACE, ["before", "during"])]
     disk.error = None
     keep(store, put("after"))

@@ -111,6 +111,11 @@ def _file(store: Store, bars: Progress) -> Iterator[Finding]:
         yield Finding(check="file", ok=False, detail=problem, advice=advice)
     if not problems:
         yield Finding(check="file", ok=True, detail=f"{store.location}, {store.size():,} bytes")
+    try:
+        store.try_write()
+    except TruekeepError as error:
+        advice = "nothing can be remembered meanwhile: make room, or let this user write there"
+        yield Finding(check="writing", ok=False, detail=str(error), advice=advice)
 
 
 def _spaces(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding]:

@@ -233,6 +233,13 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
         """
         ...
 
+    def try_write(self) -> None:
+        """Commit something that changes nothing, to see whether anything can be kept now.
+
+        StoreError says why not, with the place: that is for whoever looks after the store, and for nobody else.
+        """
+        ...
+
     def wipe(self) -> bool:
         """Clear what was erased, deleted or replaced out of the store's own files, where that was left for later.
 

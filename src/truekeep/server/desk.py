@@ -17,7 +17,7 @@ from truekeep.engine import admit
 from truekeep.engine.access import covers
 from truekeep.engine.local import Local
 from truekeep.engine.opened import Opened
-from truekeep.errors import NotFound
+from truekeep.errors import BackendError, ConfigurationError, DamagedStore, NotFound
 from truekeep.memory import Memory, handle
 from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
 from truekeep.ports import Store
@@ -126,6 +126,7 @@ class Desk:
             strangers=Strangers(settings.wrong_keys),
         )
         self.meters = Meters(self.store)
+        self.damage: str | None = None  # that somebody met, until a check finds none
         self._flushing = threading.Lock()
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="truekeep-serve")
         self.engine = lru_cache(_HANDLES)(self._engine)
@@ -167,7 +168,11 @@ class Desk:
         def serve() -> _T:
             caller = self.admitted(self.callers.behind(digest, address), scope=scope, space=space, counts=counts)
             request.scope["truekeep.key"] = caller.key.id  # for the log
-            return work(caller)
+            try:
+                return work(caller)
+            except DamagedStore as error:
+                self.damage = str(error)
+                raise
 
         return await self.run(serve)
 
@@ -193,6 +198,14 @@ class Desk:
         finally:
             if is_ours:
                 self._flushing.release()
+
+    def why_unwritable(self) -> str | None:
+        """Why nothing can be kept now, with the place, for the log; None while all is well. Writes, so it may block."""
+        try:
+            self.store.try_write()
+        except (BackendError, ConfigurationError) as error:
+            return str(error)
+        return self.damage
 
     def flush(self) -> None:
         self.callers.flush()

@@ -95,19 +95,21 @@ STATUS: Mapping[type[TruekeepError], tuple[int, str]] = {
     NotFound: (404, "not-found"),
     Conflict: (409, "conflict"),
     QuotaExceeded: (429, "quota-exceeded"),
-    ConfigurationError: (400, "configuration"),
+    ConfigurationError: (503, "configuration"),
     EmbedderError: (503, "embedder-failed"),  # before their root: the first that fits is taken
     ExtractorError: (503, "extractor-failed"),
     BackendError: (503, "unavailable"),
 }
 
 
-_OUTAGES: Mapping[type[BackendError], str] = {
+_AGAIN, _LATER = "1", "60"  # seconds: what passes by itself, and what somebody has to see to
+_OUTAGES: Mapping[type[TruekeepError], str] = {
     DamagedStore: "the store is damaged",
-    StoreError: "the store is out of reach",
+    StoreError: "the store is out of order",
     EmbedderError: "the embedder failed",
     ExtractorError: "the extractor failed",
     BackendError: "what this needs is out of reach",
+    ConfigurationError: "the server is not set up for this",
 }
 
 
@@ -130,16 +132,20 @@ def of_error(error: TruekeepError) -> Response:
         return problem(status, slug, str(error), argument=error.argument, problem=error.problem)
     if isinstance(error, QuotaExceeded):
         return problem(status, slug, str(error), {"Retry-After": str(max(1, int(error.retry_after.total_seconds())))})
-    if isinstance(error, BackendError):
-        log.error("the backend failed: %s: %s", type(error).__name__, error)
-        return problem(status, slug, _outage(error), {"Retry-After": "1"}, retryable=error.retryable)
+    if isinstance(error, BackendError | ConfigurationError):
+        return _outage(error, status, slug)
     return problem(status, slug, str(error))
 
 
-def _outage(error: BackendError) -> str:
-    """What failed, without its place: path, host and user are in the log, and nobody else's business."""
+def _outage(error: BackendError | ConfigurationError, status: int, slug: str) -> Response:
+    """What failed, without its place: path, host, user and database are in the log, and nobody else's business."""
+    log.error("the backend failed: %s: %s", type(error).__name__, error)
     what = next(words for kind, words in _OUTAGES.items() if isinstance(error, kind))
-    return f"{what}; {'try again' if error.retryable else 'the log of the server says why'}"
+    passes = isinstance(error, BackendError) and error.retryable
+    if passes and isinstance(error, StoreError):
+        what = "the store is out of reach"
+    detail = f"{what}; {'try again' if passes else 'its operator finds the reason in the log'}"
+    return problem(status, slug, detail, {"Retry-After": _AGAIN if passes else _LATER}, retryable=passes)
 
 
 def of_validation(errors: Any, *, placed: bool = False) -> Response:

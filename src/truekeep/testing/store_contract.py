@@ -311,6 +311,15 @@ class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract
         assert store.size() > 0
         assert store.location
 
+    def test_trying_to_write_changes_nothing(self, store: Store) -> None:
+        keep(store, put("a"))
+        before = store.head(SPACE)
+
+        store.try_write()
+
+        assert store.head(SPACE) == before
+        assert store.check() == []
+
     def test_closing_twice_is_harmless(self, store: Store) -> None:
         store.close()
         store.close()

@@ -84,7 +84,9 @@ async def health(request: Request) -> Response:
 @route(router.get, "/v1/check", "Read the whole store and tell what is damaged", answers.ProblemsAnswer, scope="admin")
 def check(caller: Caller) -> Response:
     _operator(caller)
-    return reply({"problems": caller.desk.store.check()})
+    problems = caller.desk.store.check()
+    caller.desk.damage = "; ".join(problems) or None
+    return reply({"problems": problems})
 
 
 @route(

@@ -156,6 +156,9 @@ class Upkeep(Snapshots, Usages):
         self.remove_leftovers()
         self._driver.tidy()
 
+    def try_write(self) -> None:
+        self._driver.change(None, lambda rows: rows.keep_secret(rows.secret()))
+
     def _purge(self, table: Table, before: datetime) -> None:
         """Remove old rows in portions; without any, nothing is written."""
         at = microseconds(before)

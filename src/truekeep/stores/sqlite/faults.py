@@ -14,7 +14,7 @@ def translated(error: Exception, location: str) -> StoreError:
     """The error to raise instead, `from error`. Tells no text, only where and what to do."""
     match error:
         case apsw.FullError():
-            return StoreError(f"the disk is full: {location}; nothing was written, free some space and try again")
+            return full(location)
         case apsw.ReadOnlyError() if getattr(error, "extendedresult", 0) in UNWRITABLE_FOLDER:
             return StoreError(
                 f"{location} is read-only and so is its folder, where SQLite keeps a log even for those who only read; "
@@ -30,3 +30,7 @@ def translated(error: Exception, location: str) -> StoreError:
             return DamagedStore(f"{location} is damaged ({type(error).__name__}); restore a backup")
         case _:
             return StoreError(f"{location}: {type(error).__name__}: {error}")
+
+
+def full(location: str) -> StoreError:
+    return StoreError(f"the disk is full: {location}; nothing was written, free some space and try again")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from truekeep.stores.ledger import Ledger
 from .checking import problems, recounted
 from .connections import Durability
 from .driver import FileDriver, FileRows
-from .faults import FAULTS, translated
+from .faults import FAULTS, full, translated
 from .rows import query
 from .wiping import wipe
+
+LEAST_FREE = 4 << 20  # bytes of the disk; with fewer it is as good as full
 
 
 class SqliteStore(Ledger):
@@ -56,6 +59,12 @@ class SqliteStore(Ledger):
             return self._driver.read(None, lambda rows: rows.number(pages))
         files = (path, path.with_name(path.name + "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
+
+    def try_write(self) -> None:
+        path = self._driver.path
+        if path is not None and shutil.disk_usage(path.parent).free < LEAST_FREE:
+            raise full(self.location)  # a trifle may still find room in the log, what somebody has to say does not
+        super().try_write()
 
     def backup(self, target: Path) -> None:
         """VACUUM INTO reads one state of the file; whoever writes meanwhile is not held up."""
