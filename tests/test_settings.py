@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +10,12 @@ import pytest
 
 from truekeep import settings
 from truekeep.errors import ConfigurationError
+
+
+def test_the_names_of_all_variables_are_known() -> None:
+    page = Path("docs/reference/settings.md").read_text(encoding="utf-8").partition("## Of the server")[0]
+
+    assert settings.names() == set(re.findall(r"^\| `(TRUEKEEP_\w+)`", page, re.MULTILINE))
 
 
 def test_defaults_hold_where_nothing_is_set() -> None:

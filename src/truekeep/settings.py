@@ -65,6 +65,20 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
     )
 
 
+class _Asked(dict[str, str]):
+    """An environment that notes what it is asked for."""
+
+    def get(self, name: str, default: str = "") -> str:  # type: ignore[override]  # as it is asked here
+        return self.setdefault(name, default)
+
+
+def names() -> frozenset[str]:
+    """The variables that `read` knows."""
+    asked = _Asked(TRUEKEEP_HOME=os.sep)
+    read(asked)
+    return frozenset(asked)
+
+
 def secret(name: str) -> str | None:
     """A secret under the name that a written configuration gives instead of it; None if it is not set."""
     return os.environ.get(name) or None

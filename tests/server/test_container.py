@@ -79,7 +79,7 @@ def test_the_image_does_not_run_as_root_and_keeps_its_store_in_the_volume() -> N
 def test_the_command_of_the_image_is_understood() -> None:
     program, command = json.loads(argument("ENTRYPOINT")), json.loads(argument("CMD"))
 
-    shown = CliRunner().invoke(app, [*command, "--print-settings", "--json"])
+    shown = CliRunner().invoke(app, [*command, "--print-settings", "--json"], env={"TRUEKEEP_TEST_STORE": None})
 
     assert program == ["truekeep"]
     assert shown.exit_code == 0, shown.output

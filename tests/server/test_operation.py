@@ -120,10 +120,12 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_file(tmp_path: 
 
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["toml", "json"])
 def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) -> None:
-    shown = said(tmp_path, "--print-settings", *form, TRUEKEEP_ADMIN_KEY=KEY)
+    place = "postgresql://ana:canary@db.internal/memory?sslpassword=canary&connect_timeout=5"
+    shown = said(tmp_path, "--print-settings", *form, TRUEKEEP_ADMIN_KEY=KEY, TRUEKEEP_AT=place)
 
     assert shown.returncode == 0
     assert "admin_key" in shown.stdout
+    assert "postgresql://ana@db.internal/memory?connect_timeout=5" in shown.stdout
     assert "canary" not in shown.stdout + shown.stderr
 
 
@@ -133,6 +135,9 @@ def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) 
         ({"TRUEKEEP_CONCURRENCY": "many"}, "", "concurrency"),
         ({"TRUEKEEP_WORKERS": "0"}, "", "workers"),
         ({"TRUEKEEP_QUOTAS__MEMORIES": "-1"}, "", "quotas.memories"),
+        ({"TRUEKEEP_WORKRES": "2"}, "", "there is no setting TRUEKEEP_WORKRES; did you mean TRUEKEEP_WORKERS?"),
+        ({"TRUEKEEP_QUOTAS__MEMORY": "2"}, "", "did you mean TRUEKEEP_QUOTAS__MEMORIES?"),
+        ({"truekeep_zebra": "2"}, "", "there is no setting truekeep_zebra; unset it"),
         ({}, 'logs = "xml"', "logs"),
         ({}, "worker = 2", "worker"),
         ({}, "port = ", "server.toml"),

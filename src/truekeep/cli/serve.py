@@ -53,9 +53,9 @@ def serve(
         with suppress(KeyboardInterrupt):  # the usual end, and an orderly one
             run.serve(chosen, lambda start: welcome.announce(start, chosen))
     elif as_json:
-        output.print_json(chosen.model_dump(mode="json"))
+        output.print_json(settings.as_record(settings.shown(chosen)))
     else:
-        output.print_text("\n".join(_toml(chosen)))
+        output.print_text("\n".join(_toml(settings.shown(chosen))))
 
 
 def _toml(settings: BaseModel, heading: str = "") -> Iterator[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import secrets
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -14,10 +15,14 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from truekeep import settings as library
 from truekeep.errors import ConfigurationError
 from truekeep.model import Quotas, Redact
+from truekeep.surroundings import without_password
 
+_PREFIX = "TRUEKEEP_"
 _HANDED_OVER = "TRUEKEEP_SERVE_SETTINGS"
+_ELSEWHERE = {"KEY", "SPACE", "SERVE_SETTINGS"}  # for commands that use a server, and between processes of one
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -42,7 +47,7 @@ class ServerSettings(BaseSettings):
     """How `truekeep serve` runs."""
 
     model_config = SettingsConfigDict(
-        env_prefix="TRUEKEEP_", env_nested_delimiter="__", env_ignore_empty=True, extra="ignore"
+        env_prefix=_PREFIX, env_nested_delimiter="__", env_ignore_empty=True, extra="ignore"
     )
 
     host: str = Field(default="127.0.0.1", description="address to listen on; any but loopback asks for a key")
@@ -95,6 +100,7 @@ class ServerSettings(BaseSettings):
 
 def load(config: Path | None = None, **arguments: Any) -> ServerSettings:
     """The settings as they are now; a wrong one fails here, with its name."""
+    _refuse_mistyped(os.environ)
     given = {name: value for name, value in arguments.items() if value is not None}
     try:
         from_environment = ServerSettings(**given).model_dump(exclude_unset=True)
@@ -104,6 +110,23 @@ def load(config: Path | None = None, **arguments: Any) -> ServerSettings:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         raise ConfigurationError(f"the setting {name!r} is wrong: {first['msg']}") from None
+
+
+def _refuse_mistyped(environ: Mapping[str, str]) -> None:
+    """A variable that bears our name and means nothing was meant to change something."""
+    own = {*ServerSettings.model_fields, *(f"quotas__{name}" for name in QuotaSettings.model_fields)}
+    known = {name.removeprefix(_PREFIX) for name in library.names()} | {name.upper() for name in own} | _ELSEWHERE
+    for variable in sorted(environ):
+        prefix, name = variable[: len(_PREFIX)].upper(), variable[len(_PREFIX) :].upper()
+        if prefix == _PREFIX and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {_PREFIX}{near[0]}?" if near else "unset it; docs/reference/settings.md has them all"
+            raise ConfigurationError(f"there is no setting {variable}; {hint}")
+
+
+def shown(settings: ServerSettings) -> ServerSettings:
+    """The settings as they may be printed: without the password inside an address. Secrets star themselves out."""
+    return settings.model_copy(update={"at": settings.at and without_password(settings.at)})
 
 
 def as_record(settings: ServerSettings, *, with_secrets: bool = False) -> dict[str, Any]:
