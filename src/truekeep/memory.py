@@ -81,8 +81,8 @@ class Memory:
     Args:
         space: the name of the memory; any text up to 256 characters.
         at: where it lives: a path, `sqlite:///path`, `:memory:`, a database, `postgresql://...`, or the address of a
-            server, `https://...`. Default: a file in `TRUEKEEP_HOME` or in the platform's folder for data;
-            `stats().path` tells.
+            server, `https://...`; several servers of one store are separated by commas. Default: a file in
+            `TRUEKEEP_HOME` or in the platform's folder for data; `stats().path` tells.
         key: the access key of a served memory. The other arguments are then the server's own affair.
         embedder: what turns text into meaning; default: the local model inside the package.
         extractor: what reads durable statements out of conversations; default: rules.

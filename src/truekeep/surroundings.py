@@ -39,11 +39,28 @@ def place(given: Mapping[str, str] = os.environ) -> tuple[str, str]:
     return at if not path or ":" in path else _absolute(path), key
 
 
+def servers(at: str) -> list[str]:
+    """The addresses in a place that names servers of one store, separated by commas. A path may hold a comma, too."""
+    found: list[str] = []
+    for piece in at.split(","):
+        if found and not piece.lstrip().startswith(("http://", "https://")):
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece)
+    return [address.strip() for address in found]
+
+
 def without_password(at: str) -> str:
     """A place as it may lie on the disk. What opens it is kept by this name."""
+    return ",".join(map(_without_password, servers(at)))
+
+
+def _without_password(at: str) -> str:
     scheme, mark, rest = at.partition("://")
     authority, slash, path = rest.partition("/")
     user, sign, host = authority.rpartition("@")
+    if scheme.lower() in ("http", "https"):  # a key may stand there without a name before it
+        return f"{scheme}{mark}{host}{slash}{path}"
     address, question, parameters = f"{user.partition(':')[0]}{sign}{host}{slash}{path}".partition("?")
     open_ones = [one for one in parameters.split("&") if "password" not in one.partition("=")[0].lower()]
     return f"{scheme}{mark}{address}{question}{'&'.join(open_ones)}"

@@ -6,7 +6,7 @@ import pytest
 
 from truekeep import Memory
 from truekeep.errors import ConfigurationError, InvalidInput
-from truekeep.remote.address import Address, address_of, segment
+from truekeep.remote.address import Address, address_of, addresses_of, segment
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,26 @@ def test_a_key_that_is_none_is_refused_without_showing_it(key: object) -> None:
         Memory("bot", at="http://127.0.0.1:1", key=key)  # type: ignore[arg-type]  # on purpose
 
     assert "ü" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("at", "urls", "key"),
+    [
+        ("http://a:1,http://b:2", ["http://a:1", "http://b:2"], None),
+        (" https://a/x,y , http://b ", ["https://a/x,y", "http://b"], None),
+        ("http://tk_1@a,http://b", ["http://a", "http://b"], "tk_1"),
+        ("http://tk_1@a,http://u:tk_1@b", ["http://a", "http://b"], "tk_1"),
+    ],
+)
+def test_servers_of_one_store_are_separated_by_commas_and_have_one_key(at: str, urls: list[str], key: str) -> None:
+    assert addresses_of(at, None) == tuple(Address(url, key) for url in urls)
+
+
+def test_servers_with_different_keys_are_not_of_one_store() -> None:
+    with pytest.raises(ConfigurationError, match="different keys") as caught:
+        Memory("bot", at="http://tk_secret@a,http://tk_other@b")
+
+    assert "tk_" not in str(caught.value)
 
 
 def test_a_key_is_given_once() -> None:

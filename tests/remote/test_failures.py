@@ -31,7 +31,7 @@ from truekeep.errors import (
 from truekeep.memory import Memory, handle
 from truekeep.remote import Patience, Remote
 
-from .scripted import HTML, Asked, answer, drop, drop_in_the_middle, free_port, problem, scripted
+from .scripted import HTML, Asked, Step, answer, drop, drop_in_the_middle, free_port, problem, scripted
 
 QUICK = Patience(
     connect=timedelta(seconds=2),
@@ -404,3 +404,53 @@ def test_threads_share_the_connections_of_a_handle() -> None:
             thread.join()
 
     assert found == [["a"]] * 16
+
+
+def test_the_next_server_is_asked_at_once_when_one_cannot_be_reached() -> None:
+    gone = f"http://127.0.0.1:{free_port()}"
+    slow_to_try_again = Patience(first_pause=timedelta(seconds=60))
+
+    with scripted(answer(200, KEYS)) as server:
+        with opened(f"{gone},{server.url}", key="tk_secret", patience=slow_to_try_again) as memory:
+            assert memory.keys() == memory.keys() == ["a"]
+            assert f"{gone},{server.url}" in repr(memory)
+
+        assert [asked.headers["authorization"] for asked in server.asked] == ["Bearer tk_secret"] * 2
+
+
+@pytest.mark.parametrize("fault", [OUT_OF_ORDER, problem(503, "busy", "it stops"), drop, drop_in_the_middle])
+def test_a_write_that_failed_at_one_server_is_sent_to_the_next_with_the_same_key(fault: Step) -> None:
+    at = "2026-01-01T00:00:00Z"
+    value = {"key": "n", "value": 1, "version": 1, "created": at, "updated": at, "expires": None}
+
+    with scripted(fault) as failing, scripted(answer(200, value)) as sound:
+        with opened(f"{failing.url}, {sound.url}") as memory:
+            assert memory.increment("n").value == 1
+            memory.increment("n")
+
+        assert len(failing.asked) == 1  # whoever failed is left until the others fail
+        assert failing.asked[0].headers["idempotency-key"] == sound.asked[0].headers["idempotency-key"]
+
+
+def test_a_server_that_was_left_is_asked_again_when_the_others_fail() -> None:
+    with scripted(OUT_OF_ORDER, answer(200, KEYS)) as first, scripted(answer(200, KEYS), drop) as second:
+        with opened(f"{first.url},{second.url}") as memory:
+            assert memory.keys() == memory.keys() == ["a"]
+
+        assert (len(first.asked), len(second.asked)) == (2, 2)
+
+
+def test_each_of_several_servers_is_tried_as_often_as_one_alone_would_be() -> None:
+    with scripted(OUT_OF_ORDER) as first, scripted(OUT_OF_ORDER) as second:
+        with opened(f"{first.url},{second.url}") as memory, pytest.raises(StoreError, match="the disk is full"):
+            memory.keys()
+
+        assert (len(first.asked), len(second.asked)) == (4, 4)
+
+
+def test_what_one_server_refuses_no_other_is_asked() -> None:
+    with scripted(problem(409, "conflict", "it has version 2")) as first, scripted(answer(200, KEYS)) as second:
+        with opened(f"{first.url},{second.url}") as memory, pytest.raises(Conflict):
+            memory.keys()
+
+        assert (len(first.asked), len(second.asked)) == (1, 0)

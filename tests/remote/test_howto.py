@@ -16,6 +16,6 @@ def test_the_snippets_of_the_page_do_what_it_says(url: str) -> None:
     for block in blocks(page):
         run(block, namespace, PAGE.name)
 
-    assert len(list(blocks(page))) == 2
-    for name in ("memory", "elsewhere"):
+    assert len(list(blocks(page))) == 3
+    for name in ("memory", "elsewhere", "fleet"):
         namespace[name].close()  # type: ignore[attr-defined]

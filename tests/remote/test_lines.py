@@ -23,7 +23,7 @@ from .served import Served
 
 
 def lines_to(url: str) -> list[line.Line]:
-    return [one for (address, _), one in line._lines.items() if address.url == url]
+    return [one for one in line._lines.values() if one.address.url == url]
 
 
 def test_handles_with_the_same_address_and_key_share_their_connections(url: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from truekeep.errors import ConfigurationError
+from truekeep.surroundings import servers
 
 _EXAMPLE = "at= must look like 'https://memory.example.org' or 'http://127.0.0.1:8420'"
 
@@ -25,6 +26,15 @@ class Address:
             return ip_address(host).is_loopback
         except ValueError:
             return host == "localhost"
+
+
+def addresses_of(at: str, key: str | None) -> tuple[Address, ...]:
+    """Servers of one store, separated by commas, in the order in which they are asked. One key opens them all."""
+    found = [address_of(one, key) for one in servers(at)]
+    keys = {address.key for address in found if address.key is not None}
+    if len(keys) > 1:
+        raise ConfigurationError("the addresses in at= hold different keys; servers of one store have one key")
+    return tuple(replace(address, key=next(iter(keys), None)) for address in found)
 
 
 def address_of(at: str, key: str | None) -> Address:

@@ -1,4 +1,6 @@
-"""The connections of this process to a server: one pool for all handles with the same address and key."""
+"""The connections of this process to a server, or to several of one store: one pool for all handles with the same
+addresses and key.
+"""
 
 from __future__ import annotations
 
@@ -34,18 +36,22 @@ class Patience:
     span: timedelta = timedelta(seconds=10)  # nothing is tried again that would begin later than this
     first_pause: timedelta = timedelta(milliseconds=200)  # doubled each time
 
-    def pause(self, attempt: int, *, elapsed: float, asked: float, chance: float) -> float | None:
+    def pause(self, attempt: int, *, elapsed: float, asked: float, chance: float, servers: int = 1) -> float | None:
         """Seconds to wait after this attempt failed; None when it was the last.
+
+        Of several servers each is asked at once, and a pause made when all have failed.
 
         Args:
             attempt: which one, from 1.
             elapsed: seconds since the first began.
             asked: what the server asks for (Retry-After).
             chance: between 0 and 1, so that many clients do not come back in step.
+            servers: how many can be asked in turn.
         """
-        wait = asked + self.first_pause.total_seconds() * 2 ** (attempt - 1) * (0.5 + chance / 2)
+        rounds, others = divmod(attempt, servers)
+        wait = asked + self.first_pause.total_seconds() * 2 ** (rounds - 1) * (0.5 + chance / 2) if not others else 0.0
         is_in_time = elapsed + wait <= self.span.total_seconds()
-        return wait if attempt < self.attempts and is_in_time else None
+        return wait if rounds < self.attempts and is_in_time else None
 
 
 log = logging.getLogger(__name__)
@@ -73,8 +79,9 @@ class Call:
 class Line:
     """One pool of connections. Safe to use from several threads, and on both sides of a fork."""
 
-    def __init__(self, address: Address, patience: Patience) -> None:
-        self.address = address
+    def __init__(self, addresses: Sequence[Address], patience: Patience) -> None:
+        self.addresses = tuple(addresses)
+        self.address = self.addresses[0]  # of the server that is asked now; the next one takes over when it fails
         self.patience = patience
         self.users: set[object] = set()
         self._client: httpx.Client | None = None
@@ -90,30 +97,44 @@ class Line:
         """What `take` makes of the open response to the call; it closes the response, then or later."""
         began = time.monotonic()
         for attempt in count(1):
+            address = self.address
             try:
-                return self._once(call, take)
+                return self._once(address, call, take)
             except Failed as failed:
-                elapsed = time.monotonic() - began
-                wait = self.patience.pause(attempt, elapsed=elapsed, asked=failed.asked, chance=random.random())
+                wait = self.patience.pause(
+                    attempt,
+                    elapsed=time.monotonic() - began,
+                    asked=failed.asked,
+                    chance=random.random(),
+                    servers=len(self.addresses),
+                )
+                if failed.may_pass:
+                    self._turn_from(address)
                 if wait is None or not failed.may_pass:
                     raise failed.error from failed.__cause__
-                log.warning("attempt %d at %s failed; the next one in %.1f s", attempt, self.address.url, wait)
+                log.warning("attempt %d at %s failed; the next one in %.1f s", attempt, address.url, wait)
             time.sleep(wait)
         raise AssertionError("patience comes to an end")
 
-    def _once(self, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
+    def _turn_from(self, address: Address) -> None:
+        """Let the next server be asked from now on, by all threads; another one may have seen to it already."""
+        with self._lock:
+            if address is self.address:
+                self.address = self.addresses[(self.addresses.index(address) + 1) % len(self.addresses)]
+
+    def _once(self, address: Address, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
         client = self._begun()
         try:
-            return self._sent(client, call, take)
+            return self._sent(client, address, call, take)
         finally:
             self._let_go()
 
-    def _sent(self, client: httpx.Client, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
+    def _sent(self, client: httpx.Client, address: Address, call: Call, take: Callable[[httpx.Response], _T]) -> _T:
         answer = (call.answer or self.patience.answer).total_seconds()
         try:
             request = client.build_request(
                 call.method,
-                self.address.url + call.path,
+                address.url + call.path,
                 params=list(call.parameters) or None,
                 headers=dict(call.headers),
                 content=call.body() if callable(call.body) else call.body,
@@ -126,12 +147,12 @@ class Line:
             try:
                 if response.is_success:
                     return take(response)
-                raise failure_of(response.status_code, response.headers, response.read(), self.address)
+                raise failure_of(response.status_code, response.headers, response.read(), address)
             except BaseException:
                 response.close()
                 raise
         except httpx.HTTPError as error:
-            raise self._lost(error) from error
+            raise _lost(error, address) from error
         except RuntimeError as error:  # so httpx says that its client is closed
             if client.is_closed:
                 raise StoreError(CLOSED) from error
@@ -150,20 +171,7 @@ class Line:
 
     def lost(self, error: httpx.HTTPError) -> TruekeepError:
         """What to tell when no answer came, or not all of it."""
-        return self._lost(error).error
-
-    def _lost(self, error: httpx.HTTPError) -> Failed:
-        if (certificate := _certificate_problem(error)) is not None:
-            problem = f"the certificate of {self.address.url} is not trusted: {certificate}"
-            return Failed(ConfigurationError(problem), may_pass=False)
-        if isinstance(error, _NEVER_SENT):
-            problem = f"no server can be reached at {self.address.url} ({type(error).__name__})"
-        elif isinstance(error, httpx.TimeoutException):
-            problem = f"the server at {self.address.url} did not answer in time"
-        else:
-            problem = f"the connection to {self.address.url} broke off ({type(error).__name__})"
-        may_pass = isinstance(error, httpx.TransportError)
-        return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass)
+        return _lost(error, self.address).error
 
     def _begun(self) -> httpx.Client:
         """The client, which stays open until `_let_go`."""
@@ -171,7 +179,7 @@ class Line:
             if not self.users:
                 raise StoreError(CLOSED)
             if self._client is None:
-                self._client = _client(self.address)
+                self._client = _client(self.addresses)
             self._calls += 1
             return self._client
 
@@ -201,15 +209,15 @@ class Line:
         self._client = self._leaving = None
 
 
-_lines: dict[tuple[Address, Patience], Line] = {}
+_lines: dict[tuple[tuple[Address, ...], Patience], Line] = {}
 _lock = threading.Lock()
 _inherited: list[httpx.Client] = []  # never closed here: a thread of the parent may have been in the middle of it
 
 
-def join(address: Address, patience: Patience, user: object) -> Line:
-    """The line to this address, for one more user."""
+def join(addresses: tuple[Address, ...], patience: Patience, user: object) -> Line:
+    """The line to these addresses, for one more user."""
     with _lock:
-        line = _lines.setdefault((address, patience), Line(address, patience))
+        line = _lines.setdefault((addresses, patience), Line(addresses, patience))
         line.users.add(user)
     return line
 
@@ -218,24 +226,42 @@ def leave(line: Line, user: object) -> None:
     """Let go of the line; the last one to do so closes it. Harmless when repeated."""
     with _lock:
         line.users.discard(user)
-        is_last = not line.users and _lines.get((line.address, line.patience)) is line
+        is_last = not line.users and _lines.get((line.addresses, line.patience)) is line
         if is_last:
-            del _lines[line.address, line.patience]
+            del _lines[line.addresses, line.patience]
     if is_last:
         line.close()
 
 
-def _client(address: Address) -> httpx.Client:
+def _client(addresses: Sequence[Address]) -> httpx.Client:
     headers = {"User-Agent": f"truekeep/{__version__}"}
-    if address.key is not None:
-        headers["Authorization"] = f"Bearer {address.key}"
+    if (key := addresses[0].key) is not None:
+        headers["Authorization"] = f"Bearer {key}"
     return httpx.Client(
         headers=headers,
         # Loading the certificates of all authorities takes longer than most calls; plain HTTP needs none.
-        verify=True if address.url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        trust_env=not address.is_on_this_machine,  # a proxy of the environment does not lead back here
+        verify=True
+        if any(address.url.startswith("https:") for address in addresses)
+        else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        trust_env=not all(
+            address.is_on_this_machine for address in addresses
+        ),  # a proxy of the environment does not lead back here
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE),
     )
+
+
+def _lost(error: httpx.HTTPError, address: Address) -> Failed:
+    if (certificate := _certificate_problem(error)) is not None:
+        problem = f"the certificate of {address.url} is not trusted: {certificate}"
+        return Failed(ConfigurationError(problem), may_pass=False)
+    if isinstance(error, _NEVER_SENT):
+        problem = f"no server can be reached at {address.url} ({type(error).__name__})"
+    elif isinstance(error, httpx.TimeoutException):
+        problem = f"the server at {address.url} did not answer in time"
+    else:
+        problem = f"the connection to {address.url} broke off ({type(error).__name__})"
+    may_pass = isinstance(error, httpx.TransportError)
+    return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass)
 
 
 def _certificate_problem(error: BaseException | None) -> str | None:

@@ -43,7 +43,7 @@ from truekeep.model import (
 )
 
 from . import bodies, streams
-from .address import address_of, segment
+from .address import addresses_of, segment
 from .line import CLOSED, Call, Line, Patience, join, leave
 
 # The server judges sizes, by its own settings. Names and tags become part of addresses: they stay within bounds.
@@ -71,9 +71,9 @@ class Remote:
         self.space = SpaceId("", admit.name(space, "space", LIMITS))  # the key alone says which tenant
         self._path = f"/v1/spaces/{segment(self.space.name)}"
         BACKGROUND.close_abandoned()
-        address = address_of(at, key)
-        self.place = address.url
-        self._held: Line | None = join(address, patience or Patience(), self)
+        addresses = addresses_of(at, key)
+        self.place = ",".join(address.url for address in addresses)
+        self._held: Line | None = join(addresses, patience or Patience(), self)
 
     @property
     def _line(self) -> Line:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from truekeep import settings
 from truekeep.adapters.common import HEADING, SILENT, FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from truekeep.errors import ConfigurationError
-from truekeep.remote.address import address_of
+from truekeep.remote.address import addresses_of
 
 from .injection import Inject
 
@@ -122,8 +122,8 @@ def _place(options: dict[str, Any]) -> tuple[str | None, bool]:
         return None, False
     at = os.fspath(options["at"])
     if at.startswith(("http://", "https://")):
-        address = address_of(at, options["key"])
-        return address.url, address.key is not None
+        addresses = addresses_of(at, options["key"])
+        return ",".join(address.url for address in addresses), addresses[0].key is not None
     if "://" in at and urlsplit(at).password:
         raise ConfigurationError("at= has a password in it, which must not be written down; leave it to the driver")
     return at, False
