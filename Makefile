@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name hashes lint types house bench bench-server bench-postgres train-judge chaos clean
+.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name hashes lint types house bench bench-server bench-postgres train-judge chaos clean $(FRAMEWORKS:%=.with-%)
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -62,8 +62,10 @@ test-console: $(READY) $(BROWSER)  ## The console, in a real browser
 
 test-frameworks:  ## The adapters, each against its real framework
 	@$(MAKE) --no-print-directory -j 3 $(FRAMEWORKS:%=.venv-frameworks/%/.ready)
-	@for name in $(FRAMEWORKS); do \
-	echo "== $$name"; .venv-frameworks/$$name/bin/python -m pytest tests/frameworks/$$name || exit 1; done
+	@$(MAKE) --no-print-directory -j $(WORKERS) --output-sync=target $(FRAMEWORKS:%=.with-%)
+
+$(FRAMEWORKS:%=.with-%): .with-%: .venv-frameworks/%/.ready
+	@echo "== $*"; .venv-frameworks/$*/bin/python -m pytest tests/frameworks/$*
 
 docs: $(SITE)  ## The documentation as a site that works offline: build/docs/html/index.html
 	@.venv-docs/bin/python tests/docs/site_pages.py lay-out
