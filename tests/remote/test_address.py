@@ -60,7 +60,7 @@ def test_a_key_that_is_none_is_refused_without_showing_it(key: object) -> None:
     ("at", "urls", "key"),
     [
         ("http://a:1,http://b:2", ["http://a:1", "http://b:2"], None),
-        (" https://a/x,y , http://b ", ["https://a/x,y", "http://b"], None),
+        (" https://a/x,y , http://b ", ["https://a/x%2Cy", "http://b"], None),
         ("http://tk_1@a,http://b", ["http://a", "http://b"], "tk_1"),
         ("http://tk_1@a,http://u:tk_1@b", ["http://a", "http://b"], "tk_1"),
     ],
