@@ -22,7 +22,6 @@ from .statement import statement
 if TYPE_CHECKING:
     from .belief import Pair, Said, Verdict
 
-REPETITIONS = ("reinforce", "restate")
 _TRUSTED = frozenset({"agent", "user"})
 
 
@@ -135,7 +134,7 @@ def _allowed(verdict: Verdict, item: MemoryItem, other: MemoryItem, *, is_late: 
     """A verdict that retires is no more than a suspicion where one of the two has a say in what replaces it."""
     older, newer = (item, other) if is_late else (other, item)
     is_free = item.key is None and other.key is None and not older.pinned and not is_plan
-    if verdict.rule in REPETITIONS:  # what is said again is no reason to doubt
+    if verdict.rule == "reinforce":  # what is said again is no reason to doubt
         is_free &= newer.source.name == older.source.name
         is_free &= older.expires is None or older.expires == newer.expires  # what ends does not stand for what stays
         return verdict if is_free and _may_retire(newer.source, older.source) else None
@@ -173,7 +172,7 @@ def _believed(item: MemoryItem, beliefs: Sequence[Belief], now: datetime) -> Dec
 
 
 def _retired(item: MemoryItem, by: MemoryItem, verdict: Verdict, now: datetime) -> MemoryItem:
-    is_repetition = verdict.rule in REPETITIONS
+    is_repetition = verdict.rule == "reinforce"
     return replace(retired(item, by=by, now=now, why=_explained(verdict)), restated=is_repetition)
 
 

@@ -29,12 +29,11 @@ def test_the_same_words_reinforce() -> None:
     assert (verdict.rule, verdict.retires, verdict.certainty) == ("reinforce", True, 1.0)
 
 
-def test_more_detail_restates_and_no_more_reinforces() -> None:
+def test_a_reminder_reinforces_and_more_detail_stands_beside() -> None:
     longer = verdict_on("The parcel is late.", "The parcel is late, tracking says 14 May via Rotterdam.", 0.8)
     again = verdict_on("The parcel is late.", "As I said, the parcel is late.", 0.9)
 
-    assert longer is not None
-    assert longer.rule == "restate"
+    assert longer is None
     assert again is not None
     assert again.rule == "reinforce"
 
@@ -264,7 +263,7 @@ def test_the_lead_is_the_distance_to_the_nearest_other(
 def test_beside_a_strong_suspicion_the_weak_ones_are_dropped() -> None:
     strong = Verdict("replace", "a", "x", "y", retires=False, certainty=0.9)
     weak = Verdict("replace", "b", "x", "y", retires=False, certainty=0.5)
-    sure = Verdict("restate", "c", "x", "y", retires=True, certainty=0.4)
+    sure = Verdict("reinforce", "c", "x", "y", retires=True, certainty=0.4)
 
     assert settle([("a", strong), ("b", weak), ("c", sure)]) == [("a", strong), ("c", sure)]
     assert settle([("b", weak)]) == [("b", weak)]

@@ -19,7 +19,6 @@ class Grammar:
     binding: frozenset[str]  # verbs that bind without saying anything of their own
     first_person: frozenset[str]
     team: frozenset[str]
-    prepositions: frozenset[str]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -81,12 +80,6 @@ ENGLISH = Grammar(
     ),
     first_person=_words("i me my mine myself"),
     team=_words("we us our ours ourselves"),
-    prepositions=_words(
-        """
-        for in inside within at near to into onto towards on upon with via through using of by from since as
-        about over regarding under below behind above before after without
-        """
-    ),
 )
 OTHERS = Grammar(
     function=_words(
@@ -151,15 +144,6 @@ OTHERS = Grammar(
         """
         wir uns unser unsere unseren unserer nous notre nos nosotros nuestro nuestra nuestros nuestras noi nostro
         nostra nostri nostre nosso nossa nossos nossas wij we ons onze vi var vart vara nasz nasza nasze
-        """
-    ),
-    prepositions=_words(
-        """
-        fur pour para per dla in im dans en nel nella em na w ins bei beim chez presso bij an am zu zum zur
-        vers a al alla ai au aux naar til till do ao auf sur su op pa mit avec con com met med z von vom de
-        du des del della di da dos van av par por door durch af przez aus depuis desde dal dalla uit fran od
-        seit als comme como come uber sobre over om unter sous bajo sotto onder hinter vor avant antes prima
-        voor nach apres despues dopo depois ohne sans sin senza sem zonder
         """
     ),
 )

@@ -21,11 +21,11 @@ from .grammar import ENGLISH
 from .period import period
 from .reading import LONGEST as LONGEST_READ
 from .reading import Reading, read
-from .repeating import said_again
 from .retracting import taken_back
 from .said import Pair, Rule, Said, Verdict
 from .scope import is_what_failed, is_what_was_said, one_of_a_list, replaced
 from .signs import Signs, heard, seen, sees_whole
+from .substance import is_said_again
 from .tokens import term
 from .weights import Layer, probability, score
 
@@ -89,8 +89,8 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
     mine, theirs = _both(pair)
     # What holds for a while and what holds as a rule stand side by side.
     is_alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
-    if is_alike and (again := said_again(new, old)):
-        return _verdict(again, pair, theirs.terms, retires=True, certainty=1.0)
+    if is_alike and is_said_again(new, old):
+        return _verdict("reinforce", pair, theirs.terms, retires=True, certainty=1.0)
     if share := taken_back(new, old, mine, theirs):
         # "Ignore what I noted of X" may mean any note of X: certain only when it repeats what the note said.
         is_sure = len(mine.terms & theirs.terms) > 2 and is_what_was_said(new, old)

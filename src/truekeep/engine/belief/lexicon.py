@@ -119,15 +119,6 @@ SINGLE = _words(
     renews renew
     """
 )
-# That a statement holds only at times, or in part.
-LIMITING = DENIALS | _words(
-    """
-    only just merely solely except excluding but though although however unless if when whenever while until till
-    before after during mostly mainly mean wrong false or than otherwise instead half nur ausser aber wenn falls bis
-    vor nach sonst oder seulement sauf mais si quand jusqu avant apres ou solo excepto salvo pero cuando hasta antes
-    despues tranne quando fino prima dopo oppure exceto depois behalve maar tot utom tills tylko oprocz ale
-    """
-)
 # What holds a sentence together and says nothing. A word too many here hides what somebody said.
 HOLDING_TOGETHER = _words(
     """

@@ -42,7 +42,6 @@ class Reading:
     names: frozenset[str]
     order: tuple[str, ...]  # the names as they come
     values: frozenset[str]  # numbers, times, days, addresses
-    letters: frozenset[str]  # runs of four in its words: what typos and compounds leave alike
     who: str  # the speaker when it is about himself, "we" when about his team, else empty
     cues: Cues
     grammar: Grammar
@@ -68,7 +67,6 @@ def read(content: str, speaker: str | None) -> Reading:
         names=frozenset(names),
         order=tuple(dict.fromkeys(names)),
         values=frozenset(token.term for token in tokens if token.kind == "value"),
-        letters=frozenset([word[n : n + 4] for word in set(words) for n in range(len(word) - 3)]),
         who=_who(frozenset(words), speaker, grammar),
         cues=cues_of(written, frozenset(words)),
         grammar=grammar,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-Rule = Literal["replace", "polarity", "retract", "partial", "reinforce", "restate", "success"]
+Rule = Literal["replace", "polarity", "retract", "partial", "reinforce", "success"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,6 @@ class Verdict(NamedTuple):
     """What a new statement does to an older one.
 
     `reinforce`: the new one says nothing that the old one does not say; the old one stays and was said again.
-    `restate`: the new one says all of it and more; it takes the old one's place.
     All other rules: the old one is no longer true. It is retired, or only suspected when `retires` is False.
     """
 

@@ -1,7 +1,8 @@
 """What a text says, told by its words: all but those that merely hold a sentence together.
 
 How alike two statements are is a guess, and no guess may swallow what was said or retire what is true. So two of them
-are the same only where their words are: "except", "not", "only", "until" and "daily" are words like any other.
+are the same only where their words are: "except", "not", "only", "until" and "daily" are words like any other. And one
+with the same words that tells them of somebody else is a statement of its own: Ana manages Ben, Ben manages Ana.
 """
 
 from __future__ import annotations
@@ -15,6 +16,20 @@ from truekeep.engine.statement import statement
 from . import phrases
 from .folding import fold
 from .lexicon import HOLDING_TOGETHER
+from .reading import LONGEST, read
+from .said import Said
+
+
+def is_said_again(new: Said, old: Said) -> bool:
+    """Whether the new statement adds nothing to the old one."""
+    if new.content == old.content and new.speaker == old.speaker:
+        return True
+    if max(len(new.content), len(old.content)) > LONGEST:  # of these only the beginning was read
+        return False
+    mine, theirs = read(new.content, new.speaker), read(old.content, old.speaker)
+    if mine.who != theirs.who or not _are_same(words_of(new.content), words_of(old.content)):
+        return False
+    return mine.about[:1] == theirs.about[:1] and mine.order == theirs.order  # man bites dog, dog bites man
 
 
 @lru_cache(maxsize=4096)
@@ -34,7 +49,7 @@ def form(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
 
 
-def are_same(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+def _are_same(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     """Whether both have the same words, each as often, and the numbers in the same order: 5 of 7 is not 7 of 5."""
     return 0 < len(a) == len(b) and Counter(a) == Counter(b) and _numbers(a) == _numbers(b)
 
