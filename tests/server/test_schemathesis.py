@@ -42,7 +42,18 @@ BEYOND_THEIR_SCHEMA = {
     "POST /v1/keys",
 }
 ENDS_OF_TIME = ("0001-01-01", "9999-12-31")
-NATIVE = ("/v1/spaces", "/v1/keys", "/v1/jobs", "/v1/usage", "/v1/check", "/v1/backup", "/health", "/metrics")
+NATIVE = (
+    "/v1/spaces",
+    "/v1/keys",
+    "/v1/jobs",
+    "/v1/usage",
+    "/v1/check",
+    "/v1/backup",
+    "/health",
+    "/livez",
+    "/readyz",
+    "/metrics",
+)
 
 
 def document() -> dict[str, Any]:

@@ -53,6 +53,13 @@ class Opened:
         """Called by the garbage collector when the handle was dropped without `close`: must not take a lock."""
         BACKGROUND.abandon(self.close)
 
+    def leave(self, limit: timedelta) -> None:
+        """Close without doing what waits: it is durable. What is being done is waited for within the limit."""
+        parts, self._parts = self._parts, None
+        if parts is not None:
+            BACKGROUND.remove(self._upkeep, limit)
+            self._release()
+
     def close(self) -> None:
         parts, self._parts = self._parts, None
         if parts is not None:

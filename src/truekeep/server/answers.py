@@ -107,6 +107,7 @@ CardAnswer = _answer(
     links=(Mapping[str, str], Field(description="paths by what is there")),
 )
 HealthAnswer = _answer("HealthAnswer", status=Literal["ok"], version=str)
+ProbeAnswer = _answer("ProbeAnswer", status=Literal["ok"])
 DeletedAnswer = _answer("DeletedAnswer", key=str, deleted=bool)
 KeysOfValuesAnswer = _answer("KeysOfValuesAnswer", keys=[str])
 DoneAnswer = _answer("DoneAnswer", done=bool)

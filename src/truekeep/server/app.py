@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,7 @@ log = logging.getLogger(__name__)
 
 # FastAPI's own would hand the messages of exceptions to whatever OpenTelemetry finds configured.
 _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+_LAST_ROUND = timedelta(seconds=0.5)  # that the upkeep in hand is waited for when the server stops
 _FLUSH_EVERY = 5.0  # seconds, for counts and the last use of keys
 
 
@@ -63,7 +65,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
             await app.state.watcher.close()
             await asyncio.to_thread(desk.close)
             if opened is None:
-                await asyncio.to_thread(mine.close)
+                await asyncio.to_thread(mine.leave, _LAST_ROUND)
 
     app = FastAPI(
         title="Truekeep",

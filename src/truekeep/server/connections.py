@@ -19,6 +19,7 @@ HEAD_BYTES = 64 * 1024  # of the first line and the headers, of trailers, of one
 _BODY_BYTES = 256 * 1024  # that a body brings each time that its time is over, or it ends: 13 KB/s
 _SPARE_BYTES = 256 * 1024  # that whoever was refused may still send, and
 _SPARE_SECONDS = 2.0  # for so long: a connection that is cut off while they do loses the answer on its way
+_LAST_SECONDS = 0.2  # for whoever has just connected, when nobody else may
 _OTHER_FILES = 100  # of a process: the store, its log, the model, what is being sent
 
 
@@ -69,6 +70,13 @@ class Connection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """The server ends: one that is idle may have a request on its way, which would be lost with it."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.loop.call_later(_LAST_SECONDS, super().shutdown)
+        else:
+            super().shutdown()
 
     def data_received(self, data: bytes) -> None:
         if self._spare is not None:

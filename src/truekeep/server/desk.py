@@ -25,6 +25,7 @@ from truekeep.ports import Store
 from .callers import Callers, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
+from .readiness import Readiness
 from .settings import ServerSettings
 from .strangers import Strangers
 from .withheld import withholding
@@ -127,6 +128,7 @@ class Desk:
         )
         self.meters = Meters(self.store)
         self.damage: str | None = None  # that somebody met, until a check finds none
+        self.readiness = Readiness(opened, self.why_unwritable)
         self._flushing = threading.Lock()
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="truekeep-serve")
         self.engine = lru_cache(_HANDLES)(self._engine)
@@ -214,8 +216,11 @@ class Desk:
     def close(self) -> None:
         """Finish what has begun, then put everything down."""
         self._threads.shutdown(wait=True)
-        self.callers.flush()
-        self.meters.flush(self.clock(), everything=True)
+        self.readiness.close()
+        if self.readiness.has_store:  # for one that is away nobody waits: what was counted since is lost
+            self.callers.flush()
+            self.meters.flush(self.clock(), everything=True)
+            self.opened.parts.accesses.flush(self.store, self.clock())
 
 
 def _presented(request: Request) -> tuple[bytes | None, str | None]:

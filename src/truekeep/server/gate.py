@@ -16,12 +16,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .desk import Desk
 from .metrics import Metrics
 from .problems import METHODS, Forbidden, Refused, of_error, problem
+from .readiness import Readiness
 from .routing import routed
 from .settings import LOOPBACK, ServerSettings
 
 log = logging.getLogger("truekeep.server")
 
 _HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:\[\]]*))(?::\d*)?")
+_PROBES = ("/livez", "/readyz")  # asked by address, and answered whatever the store is doing
 _REQUEST_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
 
@@ -38,7 +40,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        noted = _Noted(send, _request_id(scope), scope["method"])
+        noted = _Noted(send, _request_id(scope), scope["method"], scope["app"].state.desk.readiness)
         scope = {**scope, "method": routed(scope["method"])}
         self._metrics.begin()
         try:
@@ -81,6 +83,8 @@ class Gate:
 
     async def _check_host(self, scope: Scope) -> None:
         """Without keys, a web page must not reach us under a name of its own choice, nor from its own origin."""
+        if scope["path"] in _PROBES:
+            return
         host, origin = _header(scope, b"host"), _header(scope, b"origin")
         is_ours = origin in (None, f"http://{host}", f"https://{host}") and not _is_of_a_page_elsewhere(scope)
         if _name(host or "") in self._hosts and is_ours:
@@ -95,8 +99,9 @@ class Gate:
 class _Noted:
     """A `send` that remembers the status, adds the id of the request, and leaves out a body that nobody asked for."""
 
-    def __init__(self, send: Send, request_id: str, method: str) -> None:
+    def __init__(self, send: Send, request_id: str, method: str, readiness: Readiness) -> None:
         self._send = send
+        self._readiness = readiness
         self.request_id = request_id
         self.method = method
         self.status = 0
@@ -105,6 +110,8 @@ class _Noted:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message["headers"], (b"x-request-id", self.request_id.encode())]
+            if self._readiness.is_draining:  # the next request shall look for another server
+                message["headers"].append((b"connection", b"close"))
         elif self.method == "HEAD":
             message = {**message, "body": b""}
         await self._send(message)

@@ -90,6 +90,10 @@ class Busy(Refused):
     status, slug = 503, "busy"
 
 
+class NotReady(Refused):
+    status, slug = 503, "not-ready"
+
+
 STATUS: Mapping[type[TruekeepError], tuple[int, str]] = {
     InvalidInput: (422, "invalid-input"),
     NotFound: (404, "not-found"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import errno
 import signal
@@ -10,21 +11,22 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from types import FrameType
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.supervisors import Multiprocess
 
 from truekeep.assembly import open_parts
 from truekeep.errors import ConfigurationError
 
-from . import logs, watcher
+from . import logs
 from .app import create_app
 from .connections import Connection
 from .settings import ServerSettings, handed_over, take_over
+from .workers import Workers
 
 COUNTED = 1_000  # spaces: no start waits for more
 BACKLOG = 2_048  # uvicorn's own
@@ -64,7 +66,7 @@ def serve(settings: ServerSettings, announce: Callable[[Start], object]) -> None
             ws="none",
         )
         if settings.workers > 1:
-            Multiprocess(config, sockets=[listening]).run()
+            Workers(config, sockets=[listening]).run()
         else:
             uvicorn.Server(config).run(sockets=[listening])
 
@@ -74,8 +76,9 @@ def app() -> FastAPI:
     settings = take_over()
     logs.configure(settings)
     _share_heaps()
-    _release_at_the_end()
-    return create_app(settings)
+    served = create_app(settings)
+    _drain_at_the_end(served, settings.drain_seconds)
+    return served
 
 
 def _share_heaps() -> None:
@@ -89,17 +92,26 @@ def _share_heaps() -> None:
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
-def _release_at_the_end() -> None:
-    """Let those who wait for events go as soon as a signal ends the server: otherwise they would hold it up."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+def _drain_at_the_end(app: FastAPI, seconds: float) -> None:
+    """Be not ready as soon as a signal ends the server, and let go of those who wait for events.
+
+    After SIGTERM, requests are taken in for some seconds more: a balancer shall look elsewhere before it is refused.
+    """
+    for number, grace in ((signal.SIGINT, 0.0), (signal.SIGTERM, seconds)):
         uvicorns = signal.getsignal(number)
-
-        def end(number: int, frame: FrameType | None, uvicorns: Any = uvicorns) -> None:
-            watcher.release_all()
-            uvicorns(number, frame)
-
         if callable(uvicorns):
-            signal.signal(number, end)
+            signal.signal(number, partial(_drain, app, grace, uvicorns))
+
+
+def _drain(app: FastAPI, grace: float, end: Callable[..., object], number: int, frame: FrameType | None) -> None:
+    def begin() -> None:
+        if hasattr(app.state, "watcher"):  # it has started
+            app.state.desk.readiness.drain()
+            app.state.watcher.release()
+        loop.call_later(grace, end, number, frame)
+
+    loop = asyncio.get_running_loop()  # signals come between two steps of the loop's own thread
+    loop.call_soon_threadsafe(begin)
 
 
 def _check(settings: ServerSettings) -> dict[str, Any]:

@@ -72,6 +72,9 @@ class ServerSettings(BaseSettings):
     shutdown_seconds: int = Field(
         default=30, ge=0, description="time for requests that have begun when the server stops"
     )
+    drain_seconds: float = Field(
+        default=0.5, ge=0, description="time after SIGTERM in which requests are still taken in, and /readyz says no"
+    )
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$", description="what is logged")
     logs: Literal["plain", "json"] | None = Field(
         default=None, description="how it is logged: plain or json; unset: plain on a terminal, json elsewhere"

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from weakref import WeakSet
 
 from truekeep.model import SpaceId
 from truekeep.ports import Ear, Waking
@@ -15,7 +14,6 @@ from .desk import Desk
 
 log = logging.getLogger(__name__)
 
-_open: WeakSet[Watcher] = WeakSet()
 _INTERVAL = 0.1  # seconds between two looks: other processes write to the same store, too
 _SELDOM = 1.0  # where the store tells of changes
 _REST = 0.02  # between two looks at what was told
@@ -35,7 +33,6 @@ class Watcher:
         self._news = asyncio.Event()
         self._closed = False
         self.loop = asyncio.get_running_loop()
-        _open.add(self)
 
     async def moved(self, space: SpaceId, after: int, seconds: float) -> bool:
         """Whether the space has come further than `after` within so many seconds."""
@@ -118,9 +115,3 @@ class Watcher:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
-
-
-def release_all() -> None:
-    """The server is about to stop: nobody shall wait any longer. Called by a signal, outside of the loop's turn."""
-    for watcher in list(_open):
-        watcher.loop.call_soon_threadsafe(watcher.release)

@@ -15,7 +15,7 @@ from truekeep.model.reports import day_of, month_of
 from truekeep.server import answers
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
-from truekeep.server.problems import Forbidden
+from truekeep.server.problems import Forbidden, NotReady
 from truekeep.server.serving import route
 
 router = APIRouter(tags=["operation"])
@@ -79,6 +79,27 @@ async def health(request: Request) -> Response:
     desk = desk_of(request)
     await desk.run(desk.store.is_closed)  # a store that cannot be read is no health
     return reply({"status": "ok", "version": __version__})
+
+
+@router.get("/livez", **documented("Whether the process answers; needs no key", answers.ProbeAnswer, public=True))
+async def livez(request: Request) -> Response:
+    return reply({"status": "ok"})
+
+
+@router.get(
+    "/readyz",
+    **documented(
+        "Whether to ask this server; needs no key",
+        answers.ProbeAnswer,
+        public=True,
+        described="The store could be read and written a moment ago, the model is loaded, and it is not stopping.",
+    ),
+)
+async def readyz(request: Request) -> Response:
+    problem = desk_of(request).readiness.problem
+    if problem is not None:
+        raise NotReady(f"{problem}; ask another server, or this one again in a moment", Retry_After="1")
+    return reply({"status": "ok"})
 
 
 @route(router.get, "/v1/check", "Read the whole store and tell what is damaged", answers.ProblemsAnswer, scope="admin")

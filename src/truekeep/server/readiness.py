@@ -1,0 +1,97 @@
+"""Whether this process should be asked. A thread looks, and what it found last is told at once, whatever goes on."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from truekeep.embedders.guard import PROBE
+from truekeep.engine.opened import Opened
+from truekeep.engine.parts import Parts
+from truekeep.errors import EmbedderError, described
+
+log = logging.getLogger(__name__)
+
+_EVERY = 2.0  # seconds between two looks: each waits for the disk
+_STALE = 5.0  # seconds: a look that takes longer says that the store does not answer
+
+_STARTING = "it is starting"
+_NO_MODEL = "the model cannot be loaded"
+_NO_STORE = "the store cannot be read or written"
+
+
+class Readiness:
+    """What a balancer wants to know of one process."""
+
+    def __init__(self, opened: Opened, why_unwritable: Callable[[], str | None]) -> None:
+        self._opened = opened
+        self._why_unwritable = why_unwritable
+        self._found: str | None = _STARTING
+        self._looked = time.monotonic()
+        self._has_model = False
+        self._ended = threading.Event()
+        self.is_draining = False
+        threading.Thread(target=self._keep_looking, name="truekeep-ready", daemon=True).start()
+
+    @property
+    def problem(self) -> str | None:
+        """Why nobody should ask here now; None when everybody may. Asks nobody."""
+        if self.is_draining:
+            return "it is stopping"
+        if self._found is None and not self.has_store:
+            return "the store does not answer"
+        return self._found
+
+    @property
+    def has_store(self) -> bool:
+        """Whether the store could be read and written a moment ago."""
+        return self._found != _NO_STORE and time.monotonic() - self._looked < _STALE
+
+    def drain(self) -> None:
+        """Be asked nothing new from now on."""
+        self.is_draining = True
+
+    def close(self) -> None:
+        """Look no more. A look that waits for a store that is away is not waited for."""
+        self._ended.set()
+
+    def _keep_looking(self) -> None:
+        while not self._ended.is_set():
+            found, why = self._look()
+            if not self._ended.is_set():
+                self._note(found, why)
+            self._ended.wait(_EVERY)
+
+    def _look(self) -> tuple[str | None, str]:
+        """What is wrong, for everybody, and why, for the log."""
+        try:
+            if why := self._why_unwritable():
+                return _NO_STORE, why
+        except Exception as error:  # whatever it is, the next look may find otherwise
+            return _NO_STORE, described(error)
+        try:
+            self._has_model = self._has_model or _loaded(self._opened.parts)
+        except Exception as error:
+            return _NO_MODEL, described(error)
+        return None, ""
+
+    def _note(self, found: str | None, why: str) -> None:
+        """What changed is worth a line; what lasts is not."""
+        if found is not None and found != self._found:
+            log.error("not ready: %s: %s", found, why)
+        elif found is None and self._found not in (None, _STARTING):
+            log.warning("ready again")
+        self._found, self._looked = found, time.monotonic()
+
+
+def _loaded(parts: Parts) -> bool:
+    """Whether what answers by meaning is in memory. One that is elsewhere may be away: then words answer alone."""
+    try:
+        parts.embedder.embed([PROBE])
+    except EmbedderError:
+        if parts.embedder.in_process:
+            raise
+    parts.judge.relevance(PROBE, [PROBE])
+    return True
