@@ -54,7 +54,7 @@ types: $(READY)  ## Check the types, strictly
 
 test-postgres: $(READY) $(CLIENTS)  ## The store on PostgreSQL, and the tests of memory and server again, on it
 	$(PYTEST) $(ON_POSTGRES)
-	TRUEKEEP_TEST_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
+	TEST_TRUEKEEP_STORE=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server \
 	--ignore tests/server/test_scale_out.py
 
 test-console: $(READY) $(BROWSER)  ## The console, in a real browser
@@ -79,7 +79,7 @@ hashes: $(READY)  ## Ask the package registry for the hashes of what the contain
 	$(BIN)/python -m tools.hashes
 
 check-name: $(READY)  ## Ask the package registries whether our name is ours or free; the only test that needs them
-	TRUEKEEP_CHECK_NAME=1 $(BIN)/python -m pytest tests/test_name.py
+	TEST_TRUEKEEP_NAME=1 $(BIN)/python -m pytest tests/test_name.py
 
 house: $(READY)  ## How large the package is, how deep its calls go, and what stands in it twice
 	$(BIN)/python -m tools.house
@@ -97,7 +97,7 @@ train-judge: .venv-training/.ready  ## Make the learned judge and its card: trai
 	.venv-training/bin/python -m training $(if $(PUBLIC),--public "$(PUBLIC)")
 
 chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
-	TRUEKEEP_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
+	TEST_TRUEKEEP_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0
 	$(PIP) install atheris || echo "atheris has no wheel for this Python: what is said is not fuzzed" >&2
 	$(BIN)/python -m tests.chaos.fuzz_extract -max_total_time=300 -timeout=5
 	$(BIN)/python -m tests.chaos.fuzz_belief -max_total_time=300 -timeout=5

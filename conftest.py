@@ -10,5 +10,5 @@ import os
 from hypothesis import settings
 
 settings.register_profile("steady", derandomize=True)
-if os.environ.get("TRUEKEEP_CHAOS") != "1":
+if os.environ.get("TEST_TRUEKEEP_CHAOS") != "1":
     settings.load_profile("steady")

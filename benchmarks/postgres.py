@@ -1,7 +1,7 @@
 """PostgreSQL beside the embedded store, in turns within one run: `python -m benchmarks.postgres` (make bench-postgres).
 
 Engine only, as in `make bench`: vectors are looked up. The server is one of our own, on this machine, and waits for the
-disk; `TRUEKEEP_TEST_POSTGRES` names another one.
+disk; `TEST_TRUEKEEP_POSTGRES` names another one.
 """
 
 from __future__ import annotations

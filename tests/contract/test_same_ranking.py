@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from truekeep import Memory, Recall
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
-EXAMPLES = 200 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 12
+EXAMPLES = 200 if os.environ.get("TEST_TRUEKEEP_CHAOS") == "1" else 12
 WORDS = st.sampled_from(
     ["tea", "coffee", "Ana", "Ben", "likes", "not", "the", "server", "in", "Dublin", "2026", "日本", "茶"]
 )

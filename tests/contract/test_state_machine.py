@@ -12,7 +12,7 @@ from truekeep import Memory
 from truekeep.testing.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.chaos
-CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
+CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 
 
 class OnAFile(MemoryMachine):

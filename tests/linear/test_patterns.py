@@ -11,7 +11,7 @@ from .growth import grows_too_fast, repeated
 from .patterns import patterns, ways
 from .units import FIXED
 
-CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
+CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 FEW = (" ", "\n", "a", "a ", "1", "-", "<")
 # Patterns that never see a long text, and why.
 BOUNDED = {

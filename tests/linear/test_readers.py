@@ -15,7 +15,7 @@ from .units import FIXED, WORST, made_up
 
 pytestmark = pytest.mark.long
 
-CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
+CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 NAMES = tuple(readers(Path()))
 
 

@@ -16,7 +16,7 @@ def cycles() -> Cycles:
     """Chooses between a usual and a long number of repetitions."""
 
     def choose(usual: int, chaos: int) -> int:
-        return chaos if os.environ.get("TRUEKEEP_CHAOS") else usual
+        return chaos if os.environ.get("TEST_TRUEKEEP_CHAOS") else usual
 
     return choose
 

@@ -13,7 +13,7 @@ from .served import OPERATOR, POSTGRES, Served, serving, work_on_postgres
 
 @pytest.fixture(scope="session", autouse=True)
 def the_store_of_all_servers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A file for each; with TRUEKEEP_TEST_STORE=postgres (make test-postgres) a database for each."""
+    """A file for each; with TEST_TRUEKEEP_STORE=postgres (make test-postgres) a database for each."""
     if not POSTGRES:
         yield
         return

@@ -27,7 +27,7 @@ from truekeep.server.settings import ServerSettings
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 
 OPERATOR = "tk_the-operator-of-the-tests"
-POSTGRES = os.environ.get("TRUEKEEP_TEST_STORE") == "postgres"  # make test-postgres
+POSTGRES = os.environ.get("TEST_TRUEKEEP_STORE") == "postgres"  # make test-postgres
 on_a_file = pytest.mark.skipif(POSTGRES, reason="looks into the file")
 
 

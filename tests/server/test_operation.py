@@ -138,6 +138,7 @@ def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) 
         ({"TRUEKEEP_WORKRES": "2"}, "", "there is no setting TRUEKEEP_WORKRES; did you mean TRUEKEEP_WORKERS?"),
         ({"TRUEKEEP_QUOTAS__MEMORY": "2"}, "", "did you mean TRUEKEEP_QUOTAS__MEMORIES?"),
         ({"truekeep_zebra": "2"}, "", "there is no setting truekeep_zebra; unset it"),
+        ({"TRUEKEEP_PORT": "tcp://10.0.0.1:8420"}, "", "enableServiceLinks: false"),
         ({}, 'logs = "xml"', "logs"),
         ({}, "worker = 2", "worker"),
         ({}, "port = ", "server.toml"),

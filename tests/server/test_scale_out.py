@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes 
 
 KEY = "tk_scale-out-canary-of-the-operators-key"
 TEAM = "/v1/spaces/team"
-ROUNDS = 1000 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 60
+ROUNDS = 1000 if os.environ.get("TEST_TRUEKEEP_CHAOS") == "1" else 60
 
 
 def serving(url: str, folder: Path) -> AbstractContextManager[Running]:

@@ -29,7 +29,7 @@ from truekeep.server.settings import ServerSettings
 
 from .served import OPERATOR, Served, serving
 
-CHAOS = os.environ.get("TRUEKEEP_CHAOS") == "1"
+CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 EXAMPLES = 2_000 if CHAOS else 100
 
 # What no schema can say: nothing to change was given, or two ways to forget, an expiry in the past, lines of an export,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 import secrets
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,8 @@ from truekeep.surroundings import without_password
 
 _PREFIX = "TRUEKEEP_"
 _HANDED_OVER = "TRUEKEEP_SERVE_SETTINGS"
+# What Kubernetes tells every container about a service that is called truekeep.
+_OF_A_SERVICE = re.compile(r"(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?)")
 _ELSEWHERE = {"KEY", "SPACE", "SERVE_SETTINGS"}  # for commands that use a server, and between processes of one
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -121,7 +124,12 @@ def _refuse_mistyped(environ: Mapping[str, str]) -> None:
     known = {name.removeprefix(_PREFIX) for name in library.names()} | {name.upper() for name in own} | _ELSEWHERE
     for variable in sorted(environ):
         prefix, name = variable[: len(_PREFIX)].upper(), variable[len(_PREFIX) :].upper()
-        if prefix == _PREFIX and name not in known:
+        if prefix != _PREFIX:
+            continue
+        if name == "PORT" and "://" in environ[variable]:
+            problem = f"{variable} is the address of a service that is called truekeep, not a port to listen on"
+            raise ConfigurationError(f"{problem}; give the pod enableServiceLinks: false")
+        if name not in known and not _OF_A_SERVICE.fullmatch(name):
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {_PREFIX}{near[0]}?" if near else "unset it; docs/reference/settings.md has them all"
             raise ConfigurationError(f"there is no setting {variable}; {hint}")

@@ -170,7 +170,7 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
 
 
 @pytest.mark.chaos
-@pytest.mark.skipif(GIVEN is not None or os.environ.get("TRUEKEEP_CHAOS") != "1", reason="one version is enough")
+@pytest.mark.skipif(GIVEN is not None or os.environ.get("TEST_TRUEKEEP_CHAOS") != "1", reason="one version is enough")
 def test_an_older_server_does_too() -> None:
     with running(version=16) as server, new_database(server.url()) as url, closing(PostgresStore(url)) as store:
         keep(store, put("a"))

@@ -24,7 +24,7 @@ from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 from .cutting_proxy import When, cutting
 
-CYCLES = 100 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 10
+CYCLES = 100 if os.environ.get("TEST_TRUEKEEP_CHAOS") == "1" else 10
 WRITERS = 4
 PATIENCE = timedelta(seconds=5)  # whoever waits no longer shows that the store is back within that time
 

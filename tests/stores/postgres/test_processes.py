@@ -22,7 +22,7 @@ from truekeep.stores.postgres import PostgresStore
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 LIMIT = 40
-ROUNDS = 1000 if os.environ.get("TRUEKEEP_CHAOS") == "1" else 100
+ROUNDS = 1000 if os.environ.get("TEST_TRUEKEEP_CHAOS") == "1" else 100
 WRITER = """
 import sys
 from truekeep.ports import Change, Moved
