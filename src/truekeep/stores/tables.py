@@ -58,18 +58,6 @@ ORDER: dict[Table, tuple[str, ...] | None] = {
     "jobs": None,
 }
 FINGERPRINT = _ITEM.index("fingerprint")
-# When a row is over, in the words of SQL.
-OVER: dict[Table, str] = {
-    "kept_values": "r.expires",
-    "answers": "r.at",
-    "markers": "r.at",
-    "jobs": "r.state IN ('done', 'failed') AND r.updated",
-}
-
-
-def old_rows(table: Table) -> str:
-    """How a question for rows that are over begins: see `ledger.Rows.old`."""
-    return f"SELECT s.tenant, s.name, r.{NAME[table]}, {'r.seq' if table == 'markers' else '0'} FROM {table} AS r"
 
 
 def in_use(space: SpaceId) -> Conflict:

@@ -10,6 +10,7 @@ from psycopg.errors import UniqueViolation
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
+from truekeep.stores.sql import OPEN
 from truekeep.stores.tables import COLUMNS, KEY, USAGE, to_json
 
 from .session import Columns
@@ -17,8 +18,7 @@ from .tables import Tables
 
 # Writers of several spaces share this quota: one at a time counts and writes.
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
-ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = %s AND id <> %s"
-KEYS = "SELECT key FROM kept_values WHERE space_id = %s AND (expires IS NULL OR expires > %s) ORDER BY key"
+ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = ? AND id <> ?"
 JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
 OF_TENANT = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
     WHERE j.tenant = %s AND j.id = %s ORDER BY j.added LIMIT 1"""
@@ -29,7 +29,6 @@ FREE = f"""{JOBS} FROM (
         SELECT * FROM jobs WHERE state IN ('waiting', 'running')
         AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= %s ORDER BY created, added LIMIT 1 {{}}
     ) AS j JOIN spaces AS s ON s.id = j.space_id"""
-OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 KEEP_NOTE = """INSERT INTO moves (tenant, space_id, note) VALUES (%s, %s, %s)
     ON CONFLICT (space_id) DO UPDATE SET note = excluded.note"""
 SIZES = """SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s
@@ -46,7 +45,6 @@ DROP_PIECE = """DELETE FROM pieces WHERE space_id = %(space)s AND saving = %(sav
 LEFTOVERS = """SELECT DISTINCT s.tenant, s.name, p.saving FROM pieces AS p JOIN spaces AS s ON s.id = p.space_id
     WHERE NOT EXISTS (SELECT 1 FROM snapshots AS n WHERE n.space_id = p.space_id AND n.saving = p.saving)"""
 OF_KEY = "tenant = %s AND subject = %s AND counter = %s AND period = %s"
-OF = "subject = %s AND counter = %s AND period = %s"
 ADD_USAGE = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, greatest(%s, 0))
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = greatest(u.count + %s, 0)"""
 # Changes nothing, but locks the count: whoever comes next waits for what we make of it.
@@ -54,7 +52,6 @@ HOLD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUE
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = u.count RETURNING count"""
 USED = f"""SELECT {", ".join(USAGE)} FROM usage
     WHERE tenant = coalesce(%s::text, tenant) AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0"""
-ACCESS_KEYS = f"SELECT {', '.join(KEY)} FROM access_keys"
 ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s"] * len(KEY))})
     ON CONFLICT DO NOTHING"""
 NOTE_USE = """UPDATE access_keys AS k SET last_used = u.last FROM unnest(%s::text[], %s::bigint[]) AS u (id, last)
@@ -67,21 +64,17 @@ TENANTS = """SELECT tenant FROM access_keys
 class BookTables(Tables):
     """Those methods of `ledger.Rows` that are about anything but items."""
 
+    keys = f"SELECT {', '.join(KEY)} FROM access_keys"
+
     def size_of(self, space: Space) -> int:
         return space.counts["bytes"]
-
-    def payloads(self, space: Space) -> int:
-        return self.number("SELECT sum(octet_length(payload::text)) FROM jobs WHERE space_id = %s", space.id)
 
     def memories(self, space: Space) -> int:
         self.session.query(ALONE, (f"truekeep memories {space.tenant}",))
         return self.number(ELSEWHERE, space.tenant, space.id) + space.counts["items"]
 
     def open_jobs_of(self, tenant: str) -> int:
-        return self.number(f"{OPEN} AND tenant = %s", tenant)
-
-    def value_keys(self, space: Space, at: int) -> list[str]:
-        return [key for (key,) in self.session.query(KEYS, (space.id, at))]
+        return self.number(f"{OPEN} AND tenant = ?", tenant)
 
     def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
         lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""
@@ -92,12 +85,6 @@ class BookTables(Tables):
 
     def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
         return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
-
-    def open_jobs(self, space: Space | None) -> int:
-        return self.number(OPEN) if space is None else self.number(f"{OPEN} AND space_id = %s", space.id)
-
-    def spaces(self) -> list[SpaceId]:
-        return [SpaceId(*row) for row in self.session.query("SELECT tenant, name FROM spaces ORDER BY tenant, name")]
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
         rows = self.session.query(SIZES, (tenant, after, limit))
@@ -141,13 +128,6 @@ class BookTables(Tables):
         rows = self.session.query(LEFTOVERS)
         return [(SpaceId(tenant, name), saving) for tenant, name, saving in rows]
 
-    def drop_snapshots(self, space: Space) -> None:
-        for table in ("snapshots", "pieces"):
-            self.session.change_later(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))
-
-    def drop_all(self, table: str) -> None:
-        self.session.change(f"DELETE FROM {table}")
-
     def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
         if hold:
             return int(self.session.change_returning(HOLD, key)[0][0])
@@ -160,25 +140,6 @@ class BookTables(Tables):
     def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Columns]:
         sought = None if periods is None else list(periods)
         return self.session.query(USED, (tenant, sought, sought))
-
-    def was_used(self, of: tuple[str, str, str]) -> bool:
-        return bool(self.session.query(f"SELECT 1 FROM usage WHERE {OF} AND count > 0 LIMIT 1", of))
-
-    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
-        where = "subject = %s AND tenant = coalesce(%s::text, tenant)"
-        self.session.change(f"DELETE FROM usage WHERE {where}", (subject, tenant))
-
-    def has_usage_before(self, period: str) -> bool:
-        return bool(self.session.query("SELECT 1 FROM usage WHERE period < %s LIMIT 1", (period,)))
-
-    def drop_usage_before(self, period: str) -> None:
-        self.session.change("DELETE FROM usage WHERE period < %s", (period,))
-
-    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Columns]:
-        given = {"tenant": tenant, "id": id, "digest": digest}
-        sought = {name: value for name, value in given.items() if value is not None}
-        where = " AND ".join(f"{name} = %s" for name in sought) or "true"
-        return self.session.query(f"{ACCESS_KEYS} WHERE {where} ORDER BY created, added", list(sought.values()))
 
     def add_key(self, key: Columns) -> bool:
         return bool(self.session.change(ADD_KEY, key))

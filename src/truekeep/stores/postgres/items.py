@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
+from truekeep.stores.sql import is_named
 from truekeep.stores.tables import COLUMNS
 
 from .session import Columns
@@ -76,15 +77,8 @@ NAMING = f"""SELECT filed, {", ".join(READ.get(name, name) for name in COLUMNS["
     WHERE space_id = %s AND (superseded_by IS NOT NULL OR (body -> 'suspected_by') IS NOT NULL)
     AND (superseded_by = ANY(%s) OR (body -> 'suspected_by') IS NOT NULL)"""
 REVISE = "UPDATE versions SET body = %s, superseded_by = %s, retired = %s WHERE space_id = %s AND filed = %s"
-REMAINING = """SELECT count(*) FROM unnest(%(ids)s::text[]) AS gone (id) WHERE
-    EXISTS (SELECT 1 FROM items AS i WHERE i.space_id = %(space)s AND i.id = gone.id)
-    OR EXISTS (SELECT 1 FROM items AS i WHERE i.space_id = %(space)s AND i.superseded_by = gone.id)
-    OR EXISTS (SELECT 1 FROM versions AS v WHERE v.space_id = %(space)s AND v.id = gone.id)
-    OR EXISTS (SELECT 1 FROM vectors AS v WHERE v.space_id = %(space)s AND v.id = gone.id)
-    OR EXISTS (SELECT 1 FROM accesses AS a WHERE a.space_id = %(space)s AND a.id = gone.id)
-    OR EXISTS (SELECT 1 FROM answers AS a WHERE a.space_id = %(space)s AND a.id = gone.id)"""
-EXPIRED = """SELECT s.tenant, s.name, i.id FROM items AS i JOIN spaces AS s ON s.id = i.space_id
-    WHERE i.expires <= %s ORDER BY i.expires LIMIT %s"""
+GONE = "SELECT count(*) FROM unnest(%(ids)s::text[]) AS gone (id)"
+REMAINING = f"{GONE} WHERE {is_named('space_id', '%(space)s', 'gone.id')}"
 COUNT = """INSERT INTO accesses AS a (tenant, space_id, id, count, last)
     SELECT i.tenant, i.space_id, i.id, c.count, %s
     FROM unnest(%s::text[], %s::bigint[]) AS c (id, count)
@@ -172,10 +166,6 @@ class ItemTables(Tables):
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         return int(self.session.query(REMAINING, {"ids": list(ids), "space": space.id})[0][0])
-
-    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
-        rows = self.session.query(EXPIRED, (at, limit))
-        return [(SpaceId(tenant, name), id) for tenant, name, id in rows]
 
     def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
         added = (list(counts), list(counts.values()), space.id)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
-from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, hidden_name, old_rows
+from truekeep.stores.sql import SqlRows
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, hidden_name
 
 if TYPE_CHECKING:
     from .session import Columns, Session
@@ -77,13 +78,23 @@ class Numbers:
         return known or unused(space)
 
 
-class Tables:
+class Tables(SqlRows):
     """Implements `ledger.Rows` in a transaction."""
+
+    column = "space_id"
+    came = "added"
+    counted = COUNTED
 
     def __init__(self, session: Session, numbers: Numbers) -> None:
         self.session = session
         self._numbers = numbers
         self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
+
+    def ask(self, statement: str, *values: Any) -> list[Columns]:
+        return self.session.query(statement.replace("?", "%s"), values)
+
+    def change(self, statement: str, *values: Any) -> None:
+        self.session.change_later(statement.replace("?", "%s"), values)
 
     def find(self, space: SpaceId) -> Space:
         if not self.session.is_writing:
@@ -163,30 +174,6 @@ class Tables:
         statement = f"SELECT {place}, {_cells(table)} FROM {table} {where}"
         rows = self.session.query(statement, (space.id, *after, limit), binary=True)
         return [(row[: len(order)], row[len(order) :]) for row in rows]
-
-    def count(self, table: Table, space: Space) -> int:
-        if table in COUNTED:
-            return space.counts[table]
-        return self.number(f"SELECT count(*) FROM {table} WHERE space_id = %s", space.id)
-
-    def old(
-        self, table: Table, at: int, *, limit: int, space: Space | None = None
-    ) -> list[tuple[SpaceId, str | bytes, int]]:
-        of = "" if space is None else f"AND r.space_id = {space.id}"
-        statement = f"{old_rows(table)} JOIN spaces AS s ON s.id = r.space_id WHERE {OVER[table]} <= %s {of} LIMIT %s"
-        rows = self.session.query(statement, (at, limit))
-        return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in rows]
-
-    def empty(self, space: Space) -> list[str]:
-        ids = self.session.query("SELECT id FROM items WHERE space_id = %s ORDER BY seq", (space.id,))
-        for table in OF_SPACE:
-            self.session.change(f"DELETE FROM {table} WHERE space_id = %s", (space.id,))
-        space.counts.update(items=0, tombstones=0, kept_values=0, bytes=0)
-        return [id for (id,) in ids]
-
-    def number(self, statement: str, *sought: str | int) -> int:
-        """The one number that it tells."""
-        return int(self.session.query(statement, sought)[0][0] or 0)
 
 
 def _bytes(table: Table, rows: Sequence[Columns]) -> int:

@@ -11,34 +11,30 @@ from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
+from truekeep.stores.sql import OPEN
 from truekeep.stores.tables import KEY, USAGE, to_json
 
 from .rows import Columns, cells_of, checksum, named, query, sealed, verified
 from .spaces import LOW, SELECT, count_spaces, keep_meta, meta, space_of
 from .tables import Tables
 
-KEYS = "SELECT key FROM kept_values WHERE space = ? AND (expires IS NULL OR expires > ?) ORDER BY key"
 FREE = """WHERE state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
     ORDER BY created, row LIMIT 1"""
 # Without INDEXED BY, SQLite may prefer to ask every space of the tenant.
 OF_TENANT = """INDEXED BY jobs_by_id WHERE id = ?
     AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ?) ORDER BY row LIMIT 1"""
 LATEST = "WHERE space IN (SELECT id FROM spaces WHERE tenant = ?) ORDER BY created DESC, row DESC LIMIT ?"
-OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 NOTE = "SELECT space, note, checksum FROM moves WHERE space = ?"
 NEXT = f"{SELECT} WHERE tenant = ? AND name > ? AND (items > 0 OR kept_values > 0 OR jobs > 0) ORDER BY name LIMIT ?"
 SNAPSHOT = "SELECT space, name, seq, manifest, checksum FROM snapshots WHERE space = ? AND name = ?"
 PIECES = "SELECT data FROM pieces WHERE space = ? AND started = ? ORDER BY id"
 DROP_PIECE = "DELETE FROM pieces WHERE id = (SELECT id FROM pieces WHERE space = ? AND started = ? LIMIT 1) RETURNING 1"
 SAVED = """SELECT DISTINCT s.tenant, s.name, p.started FROM pieces AS p JOIN spaces AS s ON s.id = p.space"""
-AT_ONCE = 2000  # rows that one transaction of tidying removes
 USAGE_COLUMNS = ", ".join((*USAGE, "checksum"))
 OF_KEY = "tenant = ? AND subject = ? AND counter = ? AND period = ?"
-OF = "subject = ? AND counter = ? AND period = ?"
 USED = f"""SELECT {USAGE_COLUMNS} FROM usage WHERE tenant = coalesce(?1, tenant)
     AND (?2 IS NULL OR period IN (SELECT value FROM json_each(?2)))"""
 KEY_COLUMNS = ", ".join((*KEY[:-1], "checksum"))
-ACCESS_KEYS = f"SELECT {KEY_COLUMNS}, (SELECT last FROM key_uses WHERE key_uses.id = access_keys.id) FROM access_keys"
 KEY_MARKS = ", ".join("?" * len(KEY))
 COUNT_KEYS = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM access_keys"
 NOTE_USE = """INSERT INTO key_uses SELECT id, ? FROM access_keys WHERE id = ?
@@ -53,11 +49,10 @@ class BookTables(Tables):
     A key that is missing is missed: they are tallied, too.
     """
 
+    keys = f"SELECT {KEY_COLUMNS}, (SELECT last FROM key_uses WHERE key_uses.id = access_keys.id) FROM access_keys"
+
     def size_of(self, space: Space) -> int:
         return self.number("SELECT bytes FROM sizes WHERE space = ?", space.id)
-
-    def payloads(self, space: Space) -> int:
-        return self.number("SELECT sum(octet_length(payload)) FROM jobs WHERE space = ?", space.id)
 
     def memories(self, space: Space) -> int:
         return self.number("SELECT sum(items) FROM spaces WHERE tenant = ?", space.tenant)
@@ -67,7 +62,7 @@ class BookTables(Tables):
 
     def value_keys(self, space: Space, at: int) -> list[str]:
         self.miss("kept_values", space, any_number=True)
-        return [key for (key,) in query(self.connection, KEYS, (space.id, at))]
+        return super().value_keys(space, at)
 
     def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
         return next(self._jobs(FREE, at), None)
@@ -83,14 +78,9 @@ class BookTables(Tables):
             space = self._spaces.by_id(self.connection, columns[0])
             yield SpaceId(space.tenant, space.name), cells_of("jobs", columns)
 
-    def open_jobs(self, space: Space | None) -> int:
-        return self.number(OPEN) if space is None else self.number(f"{OPEN} AND space = ?", space.id)
-
     def spaces(self) -> list[SpaceId]:
         count_spaces(self.connection)
-        return [
-            SpaceId(*row) for row in query(self.connection, "SELECT tenant, name FROM spaces ORDER BY tenant, name")
-        ]
+        return super().spaces()
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
         count_spaces(self.connection)
@@ -142,13 +132,6 @@ class BookTables(Tables):
         saved = query(self.connection, SAVED)
         return [(SpaceId(tenant, name), saving) for tenant, name, saving in saved if saving not in named]
 
-    def drop_snapshots(self, space: Space) -> None:
-        for table in ("snapshots", "pieces"):
-            self.connection.execute(f"DELETE FROM {table} WHERE space = ?", (space.id,))
-
-    def drop_all(self, table: str) -> None:
-        self.connection.execute(f"DELETE FROM {table}")
-
     def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
         rows = query(self.connection, f"SELECT {USAGE_COLUMNS} FROM usage WHERE {OF_KEY}", key)
         return int(verified("usage", rows[0], key[1])[4]) if rows else 0
@@ -166,30 +149,10 @@ class BookTables(Tables):
         rows = query(self.connection, USED, (tenant, sought))
         return [verified("usage", row, row[1])[:-1] for row in rows]
 
-    def was_used(self, of: tuple[str, str, str]) -> bool:
-        return bool(query(self.connection, f"SELECT 1 FROM usage WHERE {OF} LIMIT 1", of))
-
-    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
-        self.connection.execute(
-            "DELETE FROM usage WHERE subject = ?1 AND tenant = coalesce(?2, tenant)", (subject, tenant)
-        )
-
-    def has_usage_before(self, period: str) -> bool:
-        return bool(query(self.connection, "SELECT 1 FROM usage WHERE period < ? LIMIT 1", (period,)))
-
-    def drop_usage_before(self, period: str) -> None:
-        gone = query(
-            self.connection, f"SELECT {', '.join(USAGE[:-1])} FROM usage WHERE period < ? LIMIT {AT_ONCE}", (period,)
-        )
-        self.connection.executemany(f"DELETE FROM usage WHERE {OF_KEY}", gone).fetchall()
-
     def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Columns]:
         if id is None and digest is None:
             self.together(lambda: count_keys(self.connection))
-        given = {"tenant": tenant, "id": id, "digest": digest}
-        sought = {name: value for name, value in given.items() if value is not None}
-        where = " AND ".join(f"{name} = ?" for name in sought) or "true"
-        found = query(self.connection, f"{ACCESS_KEYS} WHERE {where} ORDER BY created, row", tuple(sought.values()))
+        found = super().access_keys(tenant, id=id, digest=digest)
         if not found:
             self._spaces.once("access_keys", lambda: self.together(lambda: count_keys(self.connection)))
         return [key_cells(row) for row in found]

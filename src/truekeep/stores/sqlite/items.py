@@ -10,6 +10,7 @@ from typing import Any
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
+from truekeep.stores.sql import is_named
 
 from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed
 from .spaces import tally
@@ -55,15 +56,7 @@ NAMING = f"SELECT row, {ITEM} FROM versions WHERE space = ? AND (superseded_by I
 ANSWERS_NAMING = (
     f"SELECT {named('answers')} FROM answers INDEXED BY answers_naming_others WHERE space = ? AND superseded != '[]'"
 )
-REMAINING = """SELECT
-    EXISTS (SELECT 1 FROM items WHERE space = ?1 AND id = ?2)
-    OR EXISTS (SELECT 1 FROM items WHERE space = ?1 AND superseded_by = ?2)
-    OR EXISTS (SELECT 1 FROM versions WHERE space = ?1 AND id = ?2)
-    OR EXISTS (SELECT 1 FROM vectors WHERE space = ?1 AND id = ?2)
-    OR EXISTS (SELECT 1 FROM accesses WHERE space = ?1 AND id = ?2)
-    OR EXISTS (SELECT 1 FROM answers WHERE space = ?1 AND id = ?2)"""
-EXPIRED = """SELECT s.tenant, s.name, i.id FROM items AS i JOIN spaces AS s ON s.id = i.space
-    WHERE i.expires <= ? ORDER BY i.expires LIMIT ?"""
+REMAINING = f"SELECT {is_named('space', '?1', '?2')}"
 COUNT = """INSERT INTO accesses (space, id, count, last)
     SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last = max(last, excluded.last)"""
@@ -174,10 +167,6 @@ class ItemTables(Tables):
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         return sum(query(self.connection, REMAINING, (space.id, id))[0][0] for id in ids)
-
-    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
-        rows = query(self.connection, EXPIRED, (at, limit))
-        return [(SpaceId(tenant, name), id) for tenant, name, id in rows]
 
     def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
         added = [(count, at, space.id, id) for id, count in counts.items()]

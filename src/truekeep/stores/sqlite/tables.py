@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
+from typing import Any
 
 import apsw
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
-from truekeep.stores.tables import COLUMNS, NAME, OF_SPACE, ORDER, OVER, old_rows
+from truekeep.stores.sql import SqlRows
+from truekeep.stores.tables import COLUMNS, NAME, ORDER
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one
 from .spaces import TALLIED, Spaces, space_of, tally
@@ -20,14 +22,24 @@ TEXTS = frozenset({"items", "versions", "kept_values", "jobs"})  # what holds wh
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}
 
 
-class Tables:
+class Tables(SqlRows):
     """Implements `ledger.Rows` on a connection. A row that is missing is missed: see `Spaces.count`."""
+
+    column = "space"
+    came = "row"
+    counted = TALLIED
 
     def __init__(self, connection: apsw.Connection, spaces: Spaces) -> None:
         self.connection = connection
         self._spaces = spaces
         self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
         self._seals: dict[tuple[Table, str | bytes], int] = {}  # of rows that were read: they are not made again
+
+    def ask(self, statement: str, *values: Any) -> list[Columns]:
+        return query(self.connection, statement, values)
+
+    def change(self, statement: str, *values: Any) -> None:
+        self.connection.execute(statement, values)
 
     def find(self, space: SpaceId) -> Space:
         held = self._held.get(space)
@@ -111,26 +123,9 @@ class Tables:
         rows = query(self.connection, statement, (space.id, *after, limit))
         return [(row[: len(order)], cells_of(table, row[len(order) :])) for row in rows]
 
-    def count(self, table: Table, space: Space) -> int:
-        if table in TALLIED:
-            return space.counts[table]
-        return self.number(f"SELECT count(*) FROM {table} WHERE space = ?", space.id)
-
-    def old(
-        self, table: Table, at: int, *, limit: int, space: Space | None = None
-    ) -> list[tuple[SpaceId, str | bytes, int]]:
-        of = "" if space is None else f"AND r.space = {space.id}"
-        statement = f"{old_rows(table)} JOIN spaces AS s ON s.id = r.space WHERE {OVER[table]} <= ? {of} LIMIT ?"
-        rows = query(self.connection, statement, (at, limit))
-        return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in rows]
-
     def empty(self, space: Space) -> list[str]:
-        ids = [id for (id,) in query(self.connection, "SELECT id FROM items WHERE space = ?", (space.id,))]
-        for table in OF_SPACE:
-            self.connection.execute(f"DELETE FROM {table} WHERE space = ?", (space.id,))
-        space.counts = dict.fromkeys(space.counts, 0)
         wipe_is_due(self.connection)
-        return ids
+        return super().empty(space)
 
     def hide(self, space: SpaceId) -> None:
         self._spaces.hide(self.connection, self.find(space), space)
@@ -157,11 +152,6 @@ class Tables:
         finally:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
-
-    def number(self, statement: str, *sought: str | int) -> int:
-        """The one number that it tells; 0 for none."""
-        rows = query(self.connection, statement, sought)
-        return int(rows[0][0] or 0) if rows else 0
 
 
 @cache

@@ -1,0 +1,128 @@
+"""Rows that every database is asked for in the same words. What needs an index or a checksum of its own is a driver's.
+
+A mark `?` stands for a value.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+from truekeep.model import SpaceId
+from truekeep.ports import Table
+
+from .ledger import Space
+from .ledger.cells import Cells
+from .tables import NAME, OF_SPACE, USAGE
+
+OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+OVER: dict[Table, str] = {  # when a row is
+    "kept_values": "r.expires",
+    "answers": "r.at",
+    "markers": "r.at",
+    "jobs": "r.state IN ('done', 'failed') AND r.updated",
+}
+AT_ONCE = 2000  # rows of usage that are dropped while others wait
+_NAMING = ("items.id", "items.superseded_by", "versions.id", "vectors.id", "accesses.id", "answers.id")
+
+
+def is_named(column: str, space: str, id: str) -> str:
+    """Whether any row but a marker names the id; `column` says whose row it is."""
+    tables = [(name.partition(".")[0], name) for name in _NAMING]
+    return " OR ".join(
+        f"EXISTS (SELECT 1 FROM {table} WHERE {table}.{column} = {space} AND {name} = {id})" for table, name in tables
+    )
+
+
+class SqlRows(ABC):
+    """Those methods of `ledger.Rows` that are the same in every SQL."""
+
+    column: ClassVar[str]  # that says whose row it is
+    came: ClassVar[str]  # the column by which rows are in the order in which they came
+    counted: ClassVar[Collection[str]]  # tables whose rows are counted in the row of their space
+    keys: ClassVar[str]  # how the question for access keys begins
+
+    @abstractmethod
+    def ask(self, statement: str, *values: Any) -> list[Cells]:
+        """All rows that it tells."""
+
+    @abstractmethod
+    def change(self, statement: str, *values: Any) -> None:
+        """Write."""
+
+    def number(self, statement: str, *values: str | int) -> int:
+        """The one number that it tells; 0 for none."""
+        rows = self.ask(statement, *values)
+        return int(rows[0][0] or 0) if rows else 0
+
+    def count(self, table: Table, space: Space) -> int:
+        if table in self.counted:
+            return space.counts[table]
+        return self.number(f"SELECT count(*) FROM {table} WHERE {self.column} = ?", space.id)
+
+    def old(
+        self, table: Table, at: int, *, limit: int, space: Space | None = None
+    ) -> list[tuple[SpaceId, str | bytes, int]]:
+        of = "" if space is None else f"AND r.{self.column} = {space.id}"
+        told = f"s.tenant, s.name, r.{NAME[table]}, {'r.seq' if table == 'markers' else '0'}"
+        statement = f"SELECT {told} {self._rows(table)} WHERE {OVER[table]} <= ? {of} LIMIT ?"
+        return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in self.ask(statement, at, limit)]
+
+    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
+        where = "WHERE r.expires <= ? ORDER BY r.expires LIMIT ?"
+        rows = self.ask(f"SELECT s.tenant, s.name, r.id {self._rows('items')} {where}", at, limit)
+        return [(SpaceId(tenant, name), id) for tenant, name, id in rows]
+
+    def _rows(self, table: str) -> str:
+        return f"FROM {table} AS r JOIN spaces AS s ON s.id = r.{self.column}"
+
+    def empty(self, space: Space) -> list[str]:
+        ids = self.ask(f"SELECT id FROM items WHERE {self.column} = ? ORDER BY seq", space.id)
+        for table in OF_SPACE:
+            self.change(f"DELETE FROM {table} WHERE {self.column} = ?", space.id)
+        space.counts.update(dict.fromkeys(space.counts.keys() - {"filed"}, 0))  # no number is given to two versions
+        return [id for (id,) in ids]
+
+    def payloads(self, space: Space) -> int:
+        size = "sum(octet_length(CAST(payload AS text)))"
+        return self.number(f"SELECT {size} FROM jobs WHERE {self.column} = ?", space.id)
+
+    def value_keys(self, space: Space, at: int) -> list[str]:
+        present = f"{self.column} = ? AND (expires IS NULL OR expires > ?)"
+        return [key for (key,) in self.ask(f"SELECT key FROM kept_values WHERE {present} ORDER BY key", space.id, at)]
+
+    def open_jobs(self, space: Space | None) -> int:
+        return self.number(OPEN) if space is None else self.number(f"{OPEN} AND {self.column} = ?", space.id)
+
+    def spaces(self) -> list[SpaceId]:
+        return [SpaceId(*row) for row in self.ask("SELECT tenant, name FROM spaces ORDER BY tenant, name")]
+
+    def drop_snapshots(self, space: Space) -> None:
+        for table in ("snapshots", "pieces"):
+            self.change(f"DELETE FROM {table} WHERE {self.column} = ?", space.id)
+
+    def drop_all(self, table: str) -> None:
+        self.change(f"DELETE FROM {table}")
+
+    def was_used(self, of: tuple[str, str, str]) -> bool:
+        where = "subject = ? AND counter = ? AND period = ? AND count > 0"
+        return bool(self.ask(f"SELECT 1 FROM usage WHERE {where} LIMIT 1", *of))
+
+    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
+        where = "subject = ? AND tenant = coalesce(CAST(? AS text), tenant)"
+        self.change(f"DELETE FROM usage WHERE {where}", subject, tenant)
+
+    def has_usage_before(self, period: str) -> bool:
+        return bool(self.ask("SELECT 1 FROM usage WHERE period < ? LIMIT 1", period))
+
+    def drop_usage_before(self, period: str) -> None:
+        key = ", ".join(USAGE[:-1])
+        gone = f"SELECT {key} FROM usage WHERE period < ? LIMIT {AT_ONCE}"
+        self.change(f"DELETE FROM usage WHERE ({key}) IN ({gone})", period)
+
+    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Cells]:
+        given = {"tenant": tenant, "id": id, "digest": digest}
+        sought = {name: value for name, value in given.items() if value is not None}
+        where = " AND ".join(f"{name} = ?" for name in sought) or "true"
+        return self.ask(f"{self.keys} WHERE {where} ORDER BY created, {self.came}", *sought.values())
