@@ -2,8 +2,8 @@
 #   docker build -t truekeep .
 #   docker run -p 8420:8420 -v truekeep:/data -e TRUEKEEP_ADMIN_KEY truekeep
 # It listens on every address of the container, so it refuses to start without a key.
-# To pin the image that this one is made from: --build-arg PYTHON=python@sha256:...
-ARG PYTHON=python:3.11-slim
+# It is made from one image of Python 3.11, whatever the tag means tomorrow. A later one: --build-arg PYTHON=python@sha256:...
+ARG PYTHON=python:3.11.16-slim@sha256:9c900dea9e8fb7e16277c179b555cc72d29a352dbc33cff48ad5a0412fd5bfc7
 FROM ${PYTHON}
 
 RUN useradd --uid 10001 --no-create-home truekeep && install --directory --owner=truekeep /data

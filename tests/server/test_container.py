@@ -16,6 +16,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # comes with uvicorn's extras
 from typer.testing import CliRunner
 
+from tools.hashes import PYTHON
 from truekeep.cli.program import app
 from truekeep.server.settings import ServerSettings
 
@@ -110,6 +111,18 @@ def test_the_health_check_of_the_image_tells_a_server_from_none(tmp_path: Path) 
     assert python == "python"
     assert alive == 0
     assert check(served.port) != 0
+
+
+def test_images_are_named_by_digest_and_the_python_is_the_one_whose_files_were_hashed(
+    composed: Mapping[str, Any],
+) -> None:
+    [base] = [rest.removeprefix("PYTHON=") for word, rest in instructions() if word == "ARG"]
+
+    assert all(
+        re.search(r"@sha256:[0-9a-f]{64}$", image) for image in (base, composed["services"]["postgres"]["image"])
+    )
+    assert base.startswith(f"python:{PYTHON}.")
+    assert argument("FROM") == "${PYTHON}"
 
 
 def test_compose_sets_settings_that_exist_and_asks_for_a_key(composed: Mapping[str, Any]) -> None:
