@@ -7,12 +7,15 @@ import socket
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import anyio
 import pytest
 
-from truekeep import AsyncMemory, Memory
+from truekeep import AsyncMemory, Limits, Memory
+from truekeep.assembly import open_store
+from truekeep.engine import access
 from truekeep.engine.background import BACKGROUND
 from truekeep.errors import InvalidInput, NotFound, StoreError
 from truekeep.remote import Patience, line
@@ -150,7 +153,11 @@ def test_the_asynchronous_handle_works_through_a_server(url: str) -> None:
     assert anyio.run(use) == ("Ana likes tea", 10)
 
 
-def test_the_address_is_the_path_of_a_served_memory(url: str) -> None:
+def test_the_address_is_the_path_of_a_served_memory(url: str, tmp_path: Path) -> None:
+    key = access.new_key(tenant="local", name="agent", now=datetime.now(UTC), limits=Limits())
+    with open_store(tmp_path / "memory.db") as store:
+        store.add_access_key(key, access.digest("tk_secret"))
+
     with Memory("bot", at=url.replace("//", "//agent:tk_secret@")) as memory:
         assert memory.stats().path == url
 

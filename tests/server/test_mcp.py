@@ -44,7 +44,7 @@ def test_without_its_package_a_host_is_told_what_the_server_has_to_install(tmp_p
         answer = caller.post("/mcp", json=LIST, headers=HEADERS)
 
         assert caller.get("/health").status_code == 200
-    assert "pip install '.[mcp]'" in detail(answer, 400)["detail"]
+    assert "pip install '.[mcp]'" in detail(answer, 503)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -232,3 +232,21 @@ def test_a_caller_who_hangs_up_in_the_middle_leaves_nothing(served: Served) -> N
     answer = exchange(served, head + b"Content-Length: 100\r\n\r\n" + body, hang_up=True)
 
     assert not answer or 400 <= status(answer) < 500
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "argument"),
+    [
+        ("GET", "/v1/usage?tenant=acme", "tenant"),
+        ("GET", "/v1/spaces?limit=1&page=2", "page"),
+        ("GET", at("bot", "memories") + "?kinds=fact&sorted=yes", "sorted"),
+        ("GET", at("bot", "events") + "?since=1", "since"),
+        ("POST", at("bot", "import") + "?overwrite=1", "overwrite"),
+        ("DELETE", at("nowhere") + "?dry_run=true", "dry_run"),
+    ],
+)
+def test_a_parameter_that_nobody_reads_is_refused(caller: httpx.Client, method: str, path: str, argument: str) -> None:
+    answer = caller.request(method, path)
+
+    assert answer.status_code == 422
+    assert answer.json()["argument"] == argument

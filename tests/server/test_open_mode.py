@@ -1,4 +1,4 @@
-"""Without any key: loopback only, as the tenant `local`, whatever credential is sent, and safe from web pages."""
+"""Without any key: loopback only, as the tenant `local`, not for those who send a key, and safe from web pages."""
 
 from __future__ import annotations
 
@@ -30,20 +30,27 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     "headers",
     [
         {},
-        {"Authorization": "Bearer tk_whatever"},
         {"Authorization": "Bearer"},
         {"Authorization": "Basic !!!"},
         {"Authorization": "Digest x"},
-        {"X-API-Key": "anything"},
     ],
     ids=str,
 )
-def test_whatever_credential_is_sent_it_is_the_local_tenant(open_server: Served, headers: dict[str, str]) -> None:
+def test_whoever_sends_no_key_is_the_local_tenant(open_server: Served, headers: dict[str, str]) -> None:
     with open_server.caller(None) as caller:
         caller.post(at("bot", "memories"), json={"content": "Ana likes tea"}, headers=headers)
 
         assert caller.get(at("bot", "memories"), headers=headers).json()["items"][0]["content"] == "Ana likes tea"
         assert caller.get("/v1/usage", headers=headers).json()["tenant"] == "local"
+
+
+@pytest.mark.parametrize("headers", [{"Authorization": "Bearer tk_of-another"}, {"X-API-Key": "anything"}], ids=str)
+def test_a_key_that_nobody_made_here_is_refused(open_server: Served, headers: dict[str, str]) -> None:
+    with open_server.caller(None) as caller:
+        for path in ("/v1/spaces", at("bot", "memories")):
+            problem = detail(caller.get(path, headers=headers), 401)
+
+            assert "this server has no access keys" in problem["detail"]
 
 
 def test_the_file_is_shared_with_embedded_use(tmp_path: Path) -> None:

@@ -23,6 +23,10 @@ _NO_KEY = (
     "the operator makes one with 'truekeep keys create'"
 )
 _WRONG_KEY = "this access key is unknown, expired or revoked; the operator makes another with 'truekeep keys create'"
+_NO_KEYS_HERE = (
+    "this server has no access keys, so this one is of another; leave it out, "
+    "or let the operator make one here with 'truekeep keys create'"
+)
 _BIRTH = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
 
 
@@ -111,12 +115,13 @@ class Callers:
             with self._lock:
                 self._used[key.id] = now
             return key
-        if self.is_open():
-            return self._operator
         if digest is None:
+            if self.is_open():
+                return self._operator
             raise Unauthorized(_NO_KEY)
         self._strangers.failed(address, digest)
-        raise Unauthorized(_WRONG_KEY)
+        # Whoever holds a key means a tenant, and would find the memories of everybody here instead.
+        raise Unauthorized(_NO_KEYS_HERE if self.is_open() else _WRONG_KEY)
 
     def allowed(self, key: AccessKey, scope: Scope, space: str | None) -> None:
         """Whether the key may do this there, or Forbidden."""

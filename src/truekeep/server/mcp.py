@@ -19,6 +19,7 @@ from truekeep.adapters.common import Scopes, Spaces
 from truekeep.adapters.common.turns import Current
 from truekeep.engine import admit
 from truekeep.engine.access import covers
+from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 from truekeep.model import AccessKey
 from truekeep.model import Scope as KeyScope
@@ -26,7 +27,7 @@ from truekeep.model import Scope as KeyScope
 from .bodies import json_value, raw
 from .callers import credential
 from .desk import Caller, Desk, address_of
-from .problems import Forbidden, Refused
+from .problems import Forbidden, NotSetUp, Refused
 
 if TYPE_CHECKING:
     from truekeep.adapters.mcp import Needs, Reach, SpaceLine
@@ -100,8 +101,10 @@ class _Endpoint:
     async def _started(self) -> Any:
         """What answers. The first request waits for it: the SDK costs half a second and 28 MB, which not all need."""
         async with self._starting:
-            if self._manager is None:
-                self._manager = await self.tasks.start(self._run)
+            try:
+                self._manager = self._manager or await self.tasks.start(self._run)
+            except ConfigurationError as error:  # no secret of the operator's: a package is missing here
+                raise NotSetUp(str(error)) from error
         return self._manager
 
     async def _run(self, *, task_status: TaskStatus[Any]) -> None:

@@ -86,6 +86,10 @@ class HeadTooLarge(Refused):
     status, slug = 431, "head-too-large"
 
 
+class NotSetUp(Refused):
+    status, slug = 503, "configuration"
+
+
 class Busy(Refused):
     status, slug = 503, "busy"
 

@@ -141,8 +141,8 @@ class FiltersBody(ChosenBody):
         return {name: getattr(self, name) for name in self.model_fields_set & FiltersBody.model_fields.keys()}
 
 
-class ListQuery(FiltersBody, extra="ignore"):
-    """Which memories to list, as the query of an address; what it does not know, it ignores."""
+class ListQuery(FiltersBody, extra="ignore"):  # what it does not know is refused with all other parameters
+    """Which memories to list, as the query of an address."""
 
     limit: Limit = Field(100, description="at most this many")
     cursor: Cursor | None = Field(None, description="that of the page before")

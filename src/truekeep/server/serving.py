@@ -11,6 +11,7 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
+from truekeep.errors import InvalidInput
 from truekeep.model import Scope
 
 from .bodies import raw_json
@@ -31,6 +32,7 @@ def route(
     counts: str | Callable[[Arguments], str] = "free",
     space: str | Callable[[Arguments], str] = "space",
     large: bool = False,
+    lenient: bool = False,
     **told: Any,
 ) -> Callable[[_F], _F]:
     """Serve a function of the caller under a path, once their key allows it.
@@ -47,6 +49,7 @@ def route(
         counts: what it is counted as: write, recall or free.
         space: which argument names the space that it is about. This one and `counts` may be told from the arguments.
         large: whether the body is a batch, a value or a transcript.
+        lenient: whether parameters that it does not know are ignored: those of somebody else's client.
         **told: further words of `documented`.
     """
 
@@ -54,6 +57,8 @@ def route(
         read, models = _body(get_type_hints(work, include_extras=True).get("body"))
 
         async def serve(request: Request, **given: Any) -> Response:
+            if not lenient:
+                await refuse_unknown(request)
             if models:
                 given["body"] = read(await raw_json(request, large=large))
             where = given.get(space) if isinstance(space, str) else space(given)
@@ -66,6 +71,27 @@ def route(
         return work
 
     return serving
+
+
+async def refuse_unknown(request: Request) -> None:
+    """A parameter that nobody reads was meant to change the answer."""
+    if not request.scope["query_string"]:
+        return
+    known = _parameters(request.scope["route"])
+    for name in request.query_params:
+        if name not in known:
+            await desk_of(request).recognise(request)  # a stranger is told first that there is no way in
+            has = f"it has {', '.join(sorted(known))}" if known else "it has none"
+            raise InvalidInput(name[:100], f"is no parameter of this request; {has}")
+
+
+def _parameters(route: Any) -> set[str]:
+    """What FastAPI reads out of the query, by name; a model stands for its fields."""
+    found: set[str] = set()
+    for one in route.dependant.query_params:  # codespell:ignore dependant
+        kind = one.field_info.annotation
+        found.update(kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else [one.alias])
+    return found
 
 
 def endpoint(
@@ -88,4 +114,4 @@ def _body(sent: Any) -> tuple[Callable[[bytes], Any], list[type[BaseModel]]]:
     if isinstance(sent, type):
         return partial(sent.model_validate_json, strict=True), [sent]  # type: ignore[attr-defined]  # a model
     models, read = get_args(sent)
-    return read, list(get_args(models))
+    return read, list(get_args(models) or [models])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.served import Served, serving
+from tests.server.served import OPERATOR, Served, serving
 
 
 @pytest.fixture
@@ -20,5 +20,5 @@ def keyless(tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def meaningful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """With the model in the package, so that other words for the same thing are understood."""
-    with serving(tmp_path_factory.mktemp("meaningful"), embedder="minilm") as running:
+    with serving(tmp_path_factory.mktemp("meaningful"), embedder="minilm", admin_key=OPERATOR) as running:
         yield running

@@ -19,7 +19,7 @@ from kronvex.agent import Agent  # type: ignore[import-untyped]
 from kronvex.async_client import AsyncKronvex  # type: ignore[import-untyped]
 from kronvex.exceptions import AgentNotFoundError  # type: ignore[import-untyped]
 
-from tests.server.served import Served, detail, serving
+from tests.server.served import OPERATOR, Served, detail, serving
 
 TYPES = ("interaction", "preference", "decision", "fact", "context", "temporary")
 DAY = timedelta(days=1)
@@ -69,9 +69,16 @@ def agent(kronvex: Kronvex) -> Agent:
 
 
 @pytest.fixture
-def aging(keyless: Served) -> Iterator[Agent]:
-    """An agent on a server whose clock the test moves: `keyless.clock`."""
-    with Kronvex("any", base_url=keyless.url) as client:
+def apart(tmp_path: Path) -> Iterator[Served]:
+    """A server of the test's own; the client sends a key, whatever the server wants."""
+    with serving(tmp_path, admin_key=OPERATOR) as running:
+        yield running
+
+
+@pytest.fixture
+def aging(apart: Served) -> Iterator[Agent]:
+    """An agent on a server whose clock the test moves: `apart.clock`."""
+    with Kronvex(OPERATOR, base_url=apart.url) as client:
         yield client.agent("aging")
 
 
@@ -372,19 +379,19 @@ def test_all_six_types_are_echoed_and_filtered_by(agent: Agent) -> None:
         assert [memory["memory_type"] for memory in found] == [kind]
 
 
-def test_a_memory_expires_after_its_ttl_and_never_without_one(aging: Agent, keyless: Served) -> None:
+def test_a_memory_expires_after_its_ttl_and_never_without_one(aging: Agent, apart: Served) -> None:
     kept = aging.remember("processing batch 4421", ttl_days=7)
     forever = aging.remember("British English spelling", ttl_days=None)
     pinned = aging.remember("pinned batch note", ttl_days=7, pinned=True)
 
-    assert kept["expires_at"] == (keyless.clock() + 7 * DAY).isoformat()
+    assert kept["expires_at"] == (apart.clock() + 7 * DAY).isoformat()
     assert forever["expires_at"] is pinned["expires_at"] is None
-    keyless.clock.advance(7 * DAY - timedelta(minutes=1))
+    apart.clock.advance(7 * DAY - timedelta(minutes=1))
     assert len(aging.recall("batch")) == 3
-    keyless.clock.advance(timedelta(minutes=2))
+    apart.clock.advance(timedelta(minutes=2))
     assert "processing batch 4421" not in contents(aging.recall("batch", top_k=10))
     assert "4421" not in aging.inject_context("batch")
-    keyless.clock.advance(3650 * DAY)
+    apart.clock.advance(3650 * DAY)
     assert sorted(contents(aging.memories())) == ["British English spelling", "pinned batch note"]
 
 
@@ -403,19 +410,19 @@ def test_confidence_is_made_of_similarity_recency_and_frequency(agent: Agent) ->
     assert [one["confidence"] for one in found] == sorted((one["confidence"] for one in found), reverse=True)
 
 
-def test_recency_is_one_half_after_thirty_days(aging: Agent, keyless: Served) -> None:
+def test_recency_is_one_half_after_thirty_days(aging: Agent, apart: Served) -> None:
     aging.remember("the schema was refactored", memory_type="semantic")
 
-    keyless.clock.advance(30 * DAY)
+    apart.clock.advance(30 * DAY)
 
     assert aging.recall("schema")[0]["recency"] == pytest.approx(0.5)
 
 
-def test_last_week_comes_before_last_year_without_anybody_managing_times(aging: Agent, keyless: Served) -> None:
+def test_last_week_comes_before_last_year_without_anybody_managing_times(aging: Agent, apart: Served) -> None:
     aging.remember("sprint focus: payments", session_id="last year")
-    keyless.clock.advance(358 * DAY)
+    apart.clock.advance(358 * DAY)
     aging.remember("sprint focus: search", session_id="last week")
-    keyless.clock.advance(7 * DAY)
+    apart.clock.advance(7 * DAY)
 
     week, year = aging.recall("what is the sprint focus?")
 
@@ -424,11 +431,11 @@ def test_last_week_comes_before_last_year_without_anybody_managing_times(aging: 
     assert year["recency"] < 0.01
 
 
-def test_preferences_live_longer_than_context(aging: Agent, keyless: Served) -> None:
+def test_preferences_live_longer_than_context(aging: Agent, apart: Served) -> None:
     for kind in TYPES:
         aging.remember(f"likes {kind}", memory_type=kind)
 
-    keyless.clock.advance(90 * DAY)
+    apart.clock.advance(90 * DAY)
 
     recency = {memory["memory_type"]: memory["recency"] for memory in aging.recall("likes", top_k=10)}
     assert min(recency["preference"], recency["decision"]) > 0.99
@@ -490,7 +497,7 @@ def test_twenty_five_recalls_at_once_get_each_its_own_answer(served: Served, key
 
 def test_memories_survive_a_restart_of_the_server(tmp_path: Path) -> None:
     for run in (1, 2):
-        with serving(tmp_path) as running, Kronvex("any", base_url=running.url) as client:
+        with serving(tmp_path, admin_key=OPERATOR) as running, Kronvex(OPERATOR, base_url=running.url) as client:
             agent = client.agent("survivor")
             if run == 1:
                 agent.remember("skip validation for CSV files under 10MB")
@@ -501,7 +508,7 @@ def test_memories_survive_a_restart_of_the_server(tmp_path: Path) -> None:
 def test_other_words_for_the_same_thing_are_found(meaningful: Served) -> None:
     """Measured: 11 of the 15 first and all among the first three. The misses stay in the list: see PARAPHRASES."""
     places = []
-    with Kronvex("any", base_url=meaningful.url) as client:
+    with Kronvex(OPERATOR, base_url=meaningful.url) as client:
         for number, (query, expected) in enumerate(PARAPHRASES):
             agent = client.agent(f"paraphrase-{number}")  # of its own: earlier recalls would count
             for text, kind in NOTES:

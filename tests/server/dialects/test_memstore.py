@@ -116,7 +116,7 @@ def test_two_tools_that_return_strings_remember_and_recall(ana: httpx.Client) ->
     ],
 )
 def test_other_words_find_the_most_similar_memory_first(meaningful: Served, question: str, expected: str) -> None:
-    with meaningful.caller(None) as caller:
+    with meaningful.caller() as caller:
         for content in PEOPLE:
             remember(caller, content, session="people")  # said again, it is the same memory
         found = recall(caller, question, session="people")
@@ -132,7 +132,7 @@ def test_a_new_session_is_primed_with_what_is_known_about_its_user(meaningful: S
         "bob": "The user bob is allergic to nuts",
         "carol": "The user carol works night shifts",
     }
-    with meaningful.caller(None) as caller:
+    with meaningful.caller() as caller:
         for name, fact in facts.items():
             remember(caller, fact, session="users", tags=[f"user:{name}"])
 

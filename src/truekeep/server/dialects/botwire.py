@@ -22,7 +22,7 @@ from truekeep.server.serving import route
 from .common import ForeignAnswer, ForeignBody, in_their_words
 
 router = APIRouter(prefix="/memory/{namespace}", tags=["BotWire"])
-_route = partial(route, space="namespace")
+_route = partial(route, space="namespace", lenient=True)
 
 Namespace = Annotated[Name, Path(description="the space that the values are in"), AfterValidator(unquote)]
 # The client puts keys into the path as they are, slashes too: the rest of the path is the key.

@@ -29,7 +29,7 @@ from . import kronvex_shapes as shapes
 from .common import in_their_words
 
 router = APIRouter(prefix="/api/v1/agents", tags=["Kronvex"])
-_route = partial(route, space="agent_id")
+_route = partial(route, space="agent_id", lenient=True)
 
 AgentId = Annotated[Name, Path(description="the space; any text, nobody need create it"), AfterValidator(unquote)]
 PROFILE = "kronvex.agent"  # the value that holds an agent's name and description

@@ -57,7 +57,7 @@ def _in_its_shape(problem: Response) -> Response:
 
 
 router = APIRouter(prefix="/v1/memory", tags=["Memstore"], route_class=_Route)
-_route = partial(route, space=default_space)
+_route = partial(route, space=default_space, lenient=True)
 
 # How long it may be is up to the head of a request: see `connections.HEAD_BYTES`.
 Question = Annotated[str, WithJsonSchema({"type": "string", "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*$"})]

@@ -27,6 +27,7 @@ from . import zerolatency_shapes as shapes
 from .common import DEFAULT_SPACE, in_their_words
 
 router = APIRouter(tags=["0Latency"])
+_route = partial(route, lenient=True)
 
 JobId = Annotated[Name, Path(description="what an extraction answered"), AfterValidator(unquote)]
 _BUDGET = 4000  # tokens, where the caller names none: that of the vendor's own wrappers
@@ -39,7 +40,7 @@ def _space(given: Arguments) -> str:
     return given["body"].agent_id or DEFAULT_SPACE
 
 
-@route(
+@_route(
     router.post,
     "/memories/seed",
     "0Latency: store a memory, a conversation, or facts",
@@ -148,7 +149,7 @@ def extract(caller: Caller, body: shapes.ZeroLatencyExtractBody, idempotency_key
     return reply(_job(job), 202)
 
 
-@route(
+@_route(
     router.get,
     "/memories/extract/{job_id}",
     "0Latency: how far an extraction is",

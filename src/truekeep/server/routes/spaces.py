@@ -17,7 +17,7 @@ from truekeep.server import answers, schemas
 from truekeep.server.bodies import pieces
 from truekeep.server.desk import Caller, Desk, desk_of
 from truekeep.server.documented import SpaceName, documented, reply
-from truekeep.server.serving import route
+from truekeep.server.serving import refuse_unknown, route
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"])
 
@@ -92,6 +92,7 @@ async def _exported(desk: Desk, lines: Iterator[str]) -> AsyncIterator[str]:
     | {"openapi_extra": {"requestBody": {"required": True, "content": {NDJSON: _EXPORT}}}},
 )
 async def import_(request: Request, space: SpaceName) -> Response:
+    await refuse_unknown(request)
     desk = desk_of(request)
     await desk.serve(request, lambda caller: None, scope="write", space=space)  # before a large body is taken in
     with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
@@ -115,6 +116,7 @@ async def events(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     wait: Annotated[float, Query(ge=0, le=60, description="seconds to wait for a change")] = 0,
 ) -> Response:
+    await refuse_unknown(request)
     desk = desk_of(request)
 
     def look(caller: Caller) -> tuple[Response | None, SpaceId]:
