@@ -19,7 +19,7 @@ from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
-from truekeep.stores.tables import COLUMNS, NAME, TABLES, hidden_name
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES, hidden_name
 
 T = TypeVar("T")
 COUNTED = ("items", "tombstones", "kept_values")
@@ -88,12 +88,13 @@ class DictRows:
         return self._where(table, space, lambda _: True)
 
     def page(self, table: Table, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
-        place = {"items": (1,), "markers": (1,), "vectors": (0, 1), "versions": (), "jobs": ()}.get(table, (0,))
+        order = ORDER[table] or ()
+        place = [AT[table][name] for name in order]
         rows = [(tuple(cells[at] for at in place) or (number,), cells) for number, cells in self._rows(table, space)]
         return sorted(row for row in rows if row[0] > after)[:limit]
 
     def keep(self, table: Table, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
-        width = {"vectors": 2, "versions": 0}.get(table, 1)
+        width = {"vectors": 2, "former_values": 2, "versions": 0}.get(table, 1)
         present = self._rows(table, space)
         places = {cells[:width]: at for at, (_, cells) in enumerate(present)} if width else {}
         for cells in map(tuple, rows):
@@ -259,6 +260,7 @@ class DictRows:
     def size_of(self, space: Space) -> int:
         items = [*self.all("items", space), *self.all("versions", space)]
         texts = [text for cells in items for text in cells[2:4]] + [one[1] for one in self.all("kept_values", space)]
+        texts += [one[2] or "" for one in self.all("former_values", space)]
         return sum(len(text.encode()) for text in texts)
 
     def payloads(self, space: Space) -> int:

@@ -41,7 +41,7 @@ class CountingEmbedder(FakeEmbedder):
 
 
 def lived(at: str) -> None:
-    """A memory with a past: corrections, supersession, doubts, forgotten things, sessions, values, recalls."""
+    """A memory with a past: corrections, supersession, doubts, forgotten things, sessions, values, a checkpoint, recalls."""
     clock = FixedClock()
     with Memory("bot", at=at, embedder=FakeEmbedder(16), clock=clock, background=False) as memory:
         ids = []
@@ -57,6 +57,7 @@ def lived(at: str) -> None:
         memory.forget(ids[1])
         memory.set("tone", {"b": 1, "a": [1.50, None]})
         memory.set("gone", 1)
+        memory.checkpoint("then")
         memory.delete("gone")
         memory.set("short", 2, ttl=timedelta(days=3000))
         for query in ASKED:

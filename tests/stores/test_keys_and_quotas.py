@@ -18,6 +18,7 @@ import pytest
 from tests.stores.charges_contract import bytes_of, charge, set_value, write, writes
 from tests.stores.keys_contract import digest, key
 from truekeep.errors import ConfigurationError, DamagedStore, QuotaExceeded
+from truekeep.stores.ledger import applying, values
 from truekeep.stores.sqlite import SqliteStore, schema
 from truekeep.testing.samples import NOW, SPACE, keep, put
 
@@ -51,6 +52,8 @@ def first_version(path: Path, monkeypatch: pytest.MonkeyPatch, fill: Callable[[S
     with monkeypatch.context() as patch:
         first = schema.migrations()[:1]
         patch.setattr(schema, "migrations", lambda: first)
+        for module, name in ((applying, "file_items"), (values, "file_value")):  # that knew no checkpoints
+            patch.setattr(module, name, lambda *_: None)
         schema._expected.cache_clear()
         store = SqliteStore(path)
         fill(store)

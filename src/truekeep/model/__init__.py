@@ -16,6 +16,7 @@ from .reports import (
     Suspicion,
     Usage,
 )
+from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
 from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
@@ -26,7 +27,11 @@ __all__ = [
     "AccessKey",
     "Arm",
     "Changes",
+    "Checkpoint",
+    "Diff",
     "Draft",
+    "Edited",
+    "EditedValue",
     "Event",
     "Explanation",
     "Extraction",
@@ -49,6 +54,7 @@ __all__ = [
     "Receipt",
     "Redact",
     "Remembered",
+    "Restoration",
     "Review",
     "Scope",
     "Session",

@@ -11,6 +11,7 @@ from .changes import (
     Applied,
     Change,
     Charge,
+    Difference,
     Erased,
     Head,
     Moved,
@@ -28,7 +29,7 @@ from .items import Items
 from .judge import Judge
 from .moving import Cells, Counters, Ear, Movable, Table, View, Waking
 from .reading import Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
-from .store import Jobs, Keys, Snapshots, Store, Usages, Values
+from .store import Checkpoints, Jobs, Keys, Snapshots, Store, Usages, Values
 
 __all__ = [
     "Account",
@@ -37,8 +38,10 @@ __all__ = [
     "Cells",
     "Change",
     "Charge",
+    "Checkpoints",
     "ContextualEmbedder",
     "Counters",
+    "Difference",
     "Ear",
     "Embedder",
     "Erased",

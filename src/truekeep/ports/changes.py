@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from truekeep.model import MemoryItem, Outcome, Quotas
+from truekeep.model import MemoryItem, Outcome, Quotas, Value
 
 
 class Moved(Exception):
@@ -135,6 +135,15 @@ class Restored(NamedTuple):
     versions: int  # former versions that were put back
     refused_versions: int  # and those that a tombstone stopped
     unchanged: Sequence[str]  # ids of the items that are here already and at least as new
+
+
+class Difference(NamedTuple):
+    """What changed between two moments: items and values as they were at the one, and at the other; None: not there."""
+
+    head: Head  # when it was looked
+    items: Sequence[tuple[MemoryItem | None, MemoryItem | None]]
+    values: Sequence[tuple[str, Value | None, Value | None]]  # with their keys
+    erased: int  # items that were erased in between, whether or not they were there at first
 
 
 class Erased(NamedTuple):

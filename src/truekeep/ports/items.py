@@ -80,9 +80,17 @@ class Items(Protocol):
         ...
 
     def restore(
-        self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put], *, charge: Charge | None = None
+        self,
+        space: SpaceId,
+        puts: Sequence[Put],
+        versions: Sequence[Put],
+        *,
+        charge: Charge | None = None,
+        embedder: str = "",
     ) -> Restored:
         """Put rows and former versions back as they were (import), except for those whose statement has a tombstone.
+
+        Vectors are kept where it is told whose they are.
 
         Items that are here already and at least as new stay as they are. That is looked up in the same transaction, so
         that nothing done meanwhile is undone. Versions of items that are not here, and those that are here already, are

@@ -38,7 +38,17 @@ class Waking(Protocol):
 
 
 Table = Literal[
-    "items", "versions", "vectors", "markers", "tombstones", "answers", "accesses", "kept_values", "jobs"
+    "items",
+    "versions",
+    "vectors",
+    "markers",
+    "tombstones",
+    "answers",
+    "accesses",
+    "kept_values",
+    "jobs",
+    "checkpoints",
+    "former_values",
 ]  # what a space consists of, in the order in which it is copied
 Cells: TypeAlias = "tuple[str | int | bytes | None, ...]"  # one row, as `stores.tables.COLUMNS` says
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from truekeep.model import JSON, AccessKey, Job, SpaceId, SpaceSize, Usage, Value
+from truekeep.model import JSON, AccessKey, Checkpoint, Job, SpaceId, SpaceSize, Usage, Value
 
-from .changes import Charge, Snapshot
+from .changes import Charge, Difference, Snapshot
 from .items import Items
 
 if TYPE_CHECKING:
@@ -190,7 +190,34 @@ class Usages(Protocol):
         ...
 
 
-class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Protocol):
+class Checkpoints(Protocol):
+    """Names of moments. What changes after one is kept as it was then, so that it can be told, and come back."""
+
+    def add_checkpoint(self, space: SpaceId, name: str, *, now: datetime, origin: str | None = None) -> Checkpoint:
+        """Name the present moment. Conflict when the name is taken, or the space has a thousand of them.
+
+        With `origin`, a space of the same tenant that was copied into this one, its tombstones count here, too.
+        """
+        ...
+
+    def drop_checkpoint(self, space: SpaceId, name: str) -> None:
+        """Let go of it, and of former values that only it knew. NotFound when there is none of that name."""
+        ...
+
+    def checkpoints(self, space: SpaceId) -> list[Checkpoint]:
+        """The oldest moment first."""
+        ...
+
+    def difference(self, space: SpaceId, since: str, until: str | None = None) -> Difference:
+        """What changed between two checkpoints, or since one; takes as long as there are changes.
+
+        Erased items are counted, and told by nothing else. NotFound for a name that is none; InvalidInput where
+        `until` is the earlier one.
+        """
+        ...
+
+
+class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Checkpoints, Protocol):
     """All of it, behind one place."""
 
     @property

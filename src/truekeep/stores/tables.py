@@ -35,11 +35,14 @@ COLUMNS: dict[Table, tuple[str, ...]] = {
     "accesses": ("id", "count", "last", "days"),
     "kept_values": ("key", "value", "version", "created", "updated", "expires"),
     "jobs": _JOB,
+    "checkpoints": ("name", "seq", "value_head", "at", "forgotten", "origin"),
+    "former_values": ("key", "ended", "value", "version", "created", "updated", "expires"),
 }
-# By what a row is asked for. Versions and vectors have several rows of one name.
+# By what a row is asked for. Versions, vectors and former values have several rows of one name.
 NAME: dict[Table, str] = {
     **dict.fromkeys(("items", "versions", "vectors", "markers", "accesses", "jobs"), "id"),
-    **dict.fromkeys(("answers", "kept_values"), "key"),
+    **dict.fromkeys(("answers", "kept_values", "former_values"), "key"),
+    "checkpoints": "name",
     "tombstones": "fingerprint",
 }
 OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")  # all that names a space, under these names in every store
@@ -56,6 +59,8 @@ ORDER: dict[Table, tuple[str, ...] | None] = {
     "accesses": ("id",),
     "kept_values": ("key",),
     "jobs": None,
+    "checkpoints": ("seq", "name"),
+    "former_values": ("ended",),
 }
 FINGERPRINT = _ITEM.index("fingerprint")
 

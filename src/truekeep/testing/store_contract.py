@@ -19,6 +19,7 @@ from truekeep.ports import Answer, Change, Store
 from truekeep.testing.erasure_contract import ErasureContract
 from truekeep.testing.items_contract import ItemsContract
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
+from truekeep.testing.undo_contract import UndoContract
 
 LEASE = timedelta(minutes=5)
 
@@ -265,7 +266,7 @@ class JobsContract:
         assert store.latest_jobs("nobody") == []
 
 
-class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract):
+class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract, UndoContract):
     """All that the engine asks of a store; supply a fixture `store` that is empty."""
 
     def test_old_values_answers_and_jobs_are_tidied_away(self, store: Store) -> None:

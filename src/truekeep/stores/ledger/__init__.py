@@ -5,6 +5,7 @@
 
 from .applying import Applying
 from .cells import Space
+from .checkpoints import Checkpoints
 from .driver import Driver
 from .erasing import Erasing
 from .items import Items
@@ -18,5 +19,5 @@ from .values import Values
 __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
-class Ledger(Upkeep, Items, Applying, Erasing, Values, Jobs, Keys, Moving):
+class Ledger(Upkeep, Items, Applying, Erasing, Values, Jobs, Keys, Checkpoints, Moving):
     """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

@@ -12,6 +12,7 @@ from truekeep.stores.tables import fingerprint, microseconds
 
 from .cells import Kept, Space, answer_cells, item_of, kept, made
 from .charging import Bill
+from .checkpoints import file_items, inherited
 from .driver import Chapter
 from .jobs import see_claimed
 from .questions import Grounds
@@ -37,8 +38,13 @@ class Applying(Chapter):
                 see_claimed(rows, rows.find(space), job)
             row = rows.open(space)
             present = guarded(rows, row, change, puts, based_on)
+            if inherited(rows, row, self._driver.secret, {put.statement for put, _ in puts if put.derived}):
+                raise Moved("the statement was forgotten")
             bill = _admitted(rows, row, charge, change.puts)
             items = _put(rows, row, puts, present, change.embedder)
+            lifted = {put.statement for put, _ in puts if put.lifts and not put.derived}
+            if elsewhere := inherited(rows, row, self._driver.secret, lifted):
+                rows.drop("tombstones", row, elsewhere)
             _keep_answers(rows, row, change)
             added = _add_vectors(rows, row, change)
             bill.settle()
@@ -47,20 +53,28 @@ class Applying(Chapter):
         return self._driver.write(space, work, _size(change.puts))
 
     def restore(
-        self, space: SpaceId, puts: Sequence[Put], versions: Sequence[Put], *, charge: Charge | None = None
+        self,
+        space: SpaceId,
+        puts: Sequence[Put],
+        versions: Sequence[Put],
+        *,
+        charge: Charge | None = None,
+        embedder: str = "",
     ) -> Restored:
         all_puts, former = self._marked(space, puts), self._marked(space, versions)
 
         def work(rows: Rows) -> Restored:
             row = rows.open(space)
             stopped = tombstoned(rows, row, {mark for _, mark in (*all_puts, *former)})
+            told = {put.statement: mark for put, mark in (*all_puts, *former)}
+            stopped |= {told[said] for said in inherited(rows, row, self._driver.secret, told).values()}
             let_in = [(put, mark) for put, mark in all_puts if mark not in stopped]
             present = items_of(rows, row, {put.item.id for put, _ in let_in})
             here = {id: old.item for id, old in present.items()}
             welcome = [(put, mark) for put, mark in let_in if is_newer(put.item, here.get(put.item.id))]
             unchanged = {put.item.id for put, _ in let_in} - {put.item.id for put, _ in welcome}
             bill = _admitted(rows, row, charge, [put for put, _ in welcome])
-            _put(rows, row, welcome, present, "")
+            _put(rows, row, welcome, present, embedder)
             restored, refused = _restore_versions(rows, row, former, stopped)
             bill.settle()
             refused_ids = [put.item.id for put, mark in all_puts if mark in stopped]
@@ -143,7 +157,10 @@ def _put(
     if outdated:
         rows.drop("vectors", row, outdated)
     written = {item.id: state[item.id].cells for item in items}
-    rows.keep("items", row, list(written.values()), [present[id].cells for id in written if id in present])
+    replaced = [present[id].cells for id in written if id in present]
+    filed = {old.item.id for old in former}
+    file_items(rows, row, [cells for cells in replaced if cells[0] not in filed])
+    rows.keep("items", row, list(written.values()), replaced)
     rows.keep("versions", row, [old.cells for old in former])
     lifted = {mark for put, mark in puts if put.lifts and not put.derived}
     if lifted and row.counts["tombstones"]:
@@ -184,6 +201,7 @@ def _add_vectors(rows: Rows, row: Space, change: Change) -> int:
     }
     old = [present[id] for id in added]
     rows.keep("vectors", row, [(id, change.embedder, data) for id, data in added.items()])
+    file_items(rows, row, old)
     rows.keep("items", row, [(cells[0], row.next_seq(), *cells[2:]) for cells in old], old)
     return len(added)
 

@@ -16,6 +16,7 @@ from truekeep.stores.tables import microseconds, moment, to_json
 
 from .applying import items_of, tombstoned
 from .cells import Cells, Kept, Space, item_of, job_of, kept
+from .checkpoints import file_items
 from .driver import Chapter
 from .rows import Rows
 
@@ -167,6 +168,7 @@ def _clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen
         if old.item.id not in changed and item != old.item:
             changed[item.id] = (old, item)
     new = [old.renewed(replace(item, seq=row.next_seq())).cells for old, item in changed.values()]
+    file_items(rows, row, [old.cells for old, _ in changed.values()])
     rows.keep("items", row, new, [old.cells for old, _ in changed.values()])
     _clear_former(rows, row, ids, now)
     _clear_answers(rows, row, ids)

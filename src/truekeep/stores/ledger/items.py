@@ -13,6 +13,7 @@ from truekeep.ports import Head, Page, Row, Saying, Sight
 from truekeep.stores.tables import fingerprint, microseconds
 
 from .cells import Cells, Place, Space, answer_of, item_of
+from .checkpoints import inherited
 from .driver import Chapter
 from .questions import Sought
 from .rows import Rows
@@ -115,6 +116,7 @@ class Items(Chapter):
             seen = rows.sight(row, Sought(times, said, answers))
             same = {one: list(map(item_of, found)) for one, found in zip(sought, seen.said, strict=True) if found}
             gone = {one.statement for one, mark in zip(sought, marks, strict=True) if mark in seen.forgotten}
+            gone.update(inherited(rows, row, secret, {one.statement for one in sought}).values())
             answered = {cells[0]: answer_of(cells) for cells in seen.answers}
             return Sight(Head(row.head, row.floor), _by_key(seen.claims), same, answered, frozenset(gone))
 

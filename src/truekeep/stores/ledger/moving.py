@@ -145,4 +145,4 @@ def _not_ours(space: SpaceId) -> Conflict:
 
 def _page_of(table: Table) -> int:
     """How many rows travel at once: values and jobs may be large."""
-    return 50 if table in ("kept_values", "jobs") else 1000
+    return 50 if table in ("kept_values", "former_values", "jobs") else 1000

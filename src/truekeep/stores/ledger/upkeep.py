@@ -11,6 +11,7 @@ from truekeep.model import SpaceId, SpaceSize, Usage
 from truekeep.ports import Snapshot, Table
 from truekeep.stores.tables import microseconds
 
+from .checkpoints import note_purged
 from .driver import Chapter
 from .rows import Rows
 
@@ -167,6 +168,7 @@ class Upkeep(Snapshots, Usages):
             row = rows.find(space)
             gone = rows.old(table, at, limit=AT_ONCE, space=row)
             rows.drop(table, row, [name for _, name, _ in gone])
+            note_purged(rows, row, [seq for _, _, seq in gone])
             row.floor = max([row.floor, *(seq for _, _, seq in gone)])  # below it, markers are missing
 
         while found := self._driver.read(None, lambda rows: rows.old(table, at, limit=AT_ONCE)):

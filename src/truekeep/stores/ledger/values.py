@@ -12,6 +12,7 @@ from truekeep.stores.tables import microseconds
 
 from .cells import Cells, Space, answer_cells, value_cells, value_of
 from .charging import Bill
+from .checkpoints import file_value
 from .driver import Chapter
 from .rows import Rows
 
@@ -55,6 +56,8 @@ class Values(Chapter):
             if made is not None:
                 new = _keep(rows, row, edited(present, key, made, now=now, ttl=ttl), old)
             elif old:
+                row.value_head += 1
+                file_value(rows, row, key, old)
                 rows.drop("kept_values", row, [key])
             if answer is not None:
                 noted = answer_cells(answer[0], Answer(answer[1], "", "added", ()), microseconds(now))
@@ -100,6 +103,7 @@ def _is_answered(rows: Rows, row: Space, key: str, request: str) -> bool:
 def _keep(rows: Rows, row: Space, value: Value, old: Sequence[Cells]) -> Value:
     """Keep it under the next version, in place of the old one; the value as it is now kept."""
     row.value_head += 1
+    file_value(rows, row, value.key, old)
     cells = value_cells(value, row.value_head)
     rows.keep("kept_values", row, [cells], old)
     return value_of(cells)

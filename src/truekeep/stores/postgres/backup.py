@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     *("meta", "spaces", "items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
-    *("jobs", "access_keys", "usage", "moves"),  # snapshots are derived
+    *("jobs", "checkpoints", "former_values", "access_keys", "usage", "moves"),  # snapshots are derived
 )
 ABOUT = "about.json"
 CHUNK = 1 << 20

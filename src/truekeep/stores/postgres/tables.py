@@ -26,6 +26,7 @@ KEPT_NUMBERS = 10_000
 NUMBERS = frozenset(
     {"seq", "version", "created", "updated", '"when"', "until", "retired", "expires", "repeatable", "at", "count"}
     | {"last", "last_used", "attempts", "lease", "not_before", "filed"}
+    | {"value_head", "forgotten", "ended"}
 )
 BYTES = frozenset({"fingerprint", "data", "digest"})
 READ = {
@@ -39,11 +40,15 @@ WRITTEN = {
     "superseded": "ARRAY(SELECT json_array_elements_text(n.superseded::json))",
     **{name: f"n.{name}::json" for name in ("body", "payload", "result", "value")},
 }
-PRIMARY: dict[str, tuple[str, ...]] = {"vectors": ("id", "embedder")}  # where it is more than the name
+PRIMARY: dict[str, tuple[str, ...]] = {  # where it is more than the name
+    "vectors": ("id", "embedder"),
+    "former_values": ("key", "ended"),
+}
 COUNTED = frozenset({"items", "tombstones", "kept_values"})  # in the row of the space
 SIZE = {  # what counts for the size of a space
     **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(body::text)"),
     "kept_values": "octet_length(value::text)",
+    "former_values": "coalesce(octet_length(value::text), 0)",
 }
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
@@ -178,7 +183,7 @@ class Tables(SqlRows):
 
 def _bytes(table: Table, rows: Sequence[Columns]) -> int:
     texts = [at for at, name in enumerate(COLUMNS[table]) if name in ("content", "body", "value")]
-    return sum(len(row[at].encode()) for row in rows for at in texts)
+    return sum(len((row[at] or "").encode()) for row in rows for at in texts)
 
 
 def _count(space: Space, table: Table, rows: int, size: int) -> None:
@@ -202,7 +207,7 @@ def several(table: Table) -> str:
     """Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was
     filled a minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into
     the same."""
-    one = "" if table == "vectors" else "LIMIT 1"
+    one = "" if table in PRIMARY else "LIMIT 1"
     kind = "bytea" if NAME[table] in BYTES else "text"
     return f"""SELECT r.* FROM unnest(%s::{kind}[]) AS sought (name) CROSS JOIN LATERAL (
         {select(table)} WHERE space_id = %s AND {table}.{NAME[table]} = sought.name {one}) AS r"""

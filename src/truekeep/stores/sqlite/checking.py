@@ -34,6 +34,7 @@ SIZES = """SELECT space, sum(bytes) AS bytes FROM (
         SELECT space, octet_length(content) + octet_length(body) AS bytes FROM items
         UNION ALL SELECT space, octet_length(content) + octet_length(body) FROM versions
         UNION ALL SELECT space, octet_length(value) FROM kept_values
+        UNION ALL SELECT space, octet_length(value) FROM former_values
     ) GROUP BY space ORDER BY space"""
 WRONG_SIZES = f"""SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
     LEFT JOIN ({SIZES}) AS held ON held.space = spaces.id WHERE coalesce(sizes.bytes, 0) != coalesce(held.bytes, 0)"""

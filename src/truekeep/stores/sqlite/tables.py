@@ -18,7 +18,7 @@ from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, re
 from .spaces import TALLIED, Spaces, space_of, tally
 from .wiping import wipe_is_due
 
-TEXTS = frozenset({"items", "versions", "kept_values", "jobs"})  # what holds what somebody said
+TEXTS = frozenset({"items", "versions", "kept_values", "former_values", "jobs"})  # what holds what somebody said
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}
 
 
