@@ -21,6 +21,8 @@ from .hints import hinting
 from .model import (
     JSON,
     Changes,
+    Checkpoint,
+    Diff,
     Explanation,
     Extraction,
     Imported,
@@ -35,6 +37,7 @@ from .model import (
     Receipt,
     Redact,
     Remembered,
+    Restoration,
     Review,
     Session,
     Source,
@@ -348,6 +351,7 @@ class Memory:
         source: str | None = None,
         before: datetime | None = None,
         everything: bool = False,
+        dry_run: bool = False,
     ) -> Receipt:
         """Erase one item, or all that the filters match, for good: from every answer and from the store's files.
 
@@ -362,6 +366,7 @@ class Memory:
             source: from the source of this name: rolls it back as a whole.
             before: learned before this time.
             everything: the whole space, values included; leaves no trace that anything was forgotten.
+            dry_run: erase nothing; the receipt tells what would be erased, and what would be believed again.
 
         Raises:
             NotFound: `id` is a text, not an id. An id that nobody has (any more) erases nothing: `erased` is empty.
@@ -373,14 +378,84 @@ class Memory:
             raise InvalidInput("id", "say what to forget: an id, filters, or everything=True")
         if ways > 1:
             raise InvalidInput("id", "give either an id, or filters, or everything=True")
+        admit.flag(dry_run, "dry_run")
+        if everything and dry_run:
+            raise InvalidInput("dry_run", "is for an id or filters; everything=True leaves nothing")
         if everything:
             return self._engine.forget_everything()
         if id is not None:
-            return self._engine.forget([admit.name(id, "id", self._limits)])
+            return self._engine.forget([admit.name(id, "id", self._limits)], dry_run=dry_run)
         for name in chosen.keys() & {"kinds", "tags"}:
             if not chosen[name]:  # no filter at all elsewhere; here that would erase everything
                 raise InvalidInput(name, "is empty; say what to forget")
-        return self._engine.forget_matching(requests.filters(self._limits, **chosen, include_superseded=True))
+        matching = requests.filters(self._limits, **chosen, include_superseded=True)
+        return self._engine.forget_matching(matching, dry_run=dry_run)
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        """Give the present moment a name, to compare with it or to go back to it; at most 1,000 a space.
+
+        Raises:
+            Conflict: there is a checkpoint of that name, or there are 1,000.
+        """
+        return self._engine.checkpoint(admit.name(name, "name", self._limits))
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """The moments that have a name, oldest first."""
+        return self._engine.checkpoints()
+
+    def drop_checkpoint(self, name: Checkpoint | str) -> None:
+        """Let go of a checkpoint, and of former values that were kept for it alone. What is believed stays.
+
+        Raises:
+            NotFound: there is no checkpoint of that name.
+        """
+        self._engine.drop_checkpoint(requests.checkpoint(name, "name", self._limits))
+
+    def diff(self, since: Checkpoint | str, until: Checkpoint | str | None = None) -> Diff:
+        """How what is believed differs between two checkpoints; what was forgotten is only counted.
+
+        Args:
+            since: the earlier checkpoint, or its name.
+            until: the later one; without it, now.
+
+        Raises:
+            NotFound: there is no checkpoint of that name.
+        """
+        later = None if until is None else requests.checkpoint(until, "until", self._limits)
+        return self._engine.diff(requests.checkpoint(since, "since", self._limits), later)
+
+    def restore(self, checkpoint: Checkpoint | str, *, dry_run: bool = False) -> Restoration:
+        """Believe again what was believed at a checkpoint, by new changes: the history of every item stays.
+
+        What came since is withdrawn, what was superseded or corrected is as it was, values too. What was forgotten
+        stays forgotten. The moment before gets a checkpoint of its own (`made`), so that this can be undone as well;
+        a restore that was interrupted is finished by calling it again.
+
+        Args:
+            checkpoint: the moment, or its name.
+            dry_run: change nothing, and tell what would be taken back.
+
+        Raises:
+            NotFound: there is no checkpoint of that name.
+        """
+        name = requests.checkpoint(checkpoint, "checkpoint", self._limits)
+        return self._engine.restore(name, dry_run=admit.flag(dry_run, "dry_run"))
+
+    def fork(self, name: str, *, at: Checkpoint | str | None = None) -> Checkpoint:
+        """Copy this space into a new one: items with their history, values and what must stay forgotten.
+
+        Args:
+            name: that of the new space; open it as any other.
+            at: as of this checkpoint; without it, as of now.
+
+        Returns:
+            The checkpoint "forked" of the new space: its first moment.
+
+        Raises:
+            Conflict: the new space holds something already.
+        """
+        moment = None if at is None else requests.checkpoint(at, "at", self._limits)
+        return self._engine.fork(admit.name(name, "name", self._limits), moment)
 
     def review(self, *, limit: int = 100) -> Review:
         """What waits for somebody to look at it: doubts between two items, and items in quarantine; the latest first.

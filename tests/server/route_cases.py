@@ -45,6 +45,12 @@ NATIVE: dict[Route, Ask] = {
     ("GET", "/v1/spaces/{space}/review"): Ask(),
     ("POST", "/v1/spaces/{space}/resolve"): Ask(body={"suspicion": f"{MISSING}:{MISSING}", "keep": "newer"}),
     ("POST", "/v1/spaces/{space}/forget"): Ask(body={"session": "monday"}),
+    ("POST", "/v1/spaces/{space}/checkpoints"): Ask(body={"name": "another"}),
+    ("GET", "/v1/spaces/{space}/checkpoints"): Ask(),
+    ("DELETE", "/v1/spaces/{space}/checkpoints/{name}"): Ask(),
+    ("GET", "/v1/spaces/{space}/diff"): Ask(query="since=start"),
+    ("POST", "/v1/spaces/{space}/restore"): Ask(body={"checkpoint": "start"}),
+    ("POST", "/v1/spaces/{space}/fork"): Ask(body={"name": "SPACE"}),
     ("POST", "/v1/spaces/{space}/recall"): Ask(body={"query": "what does anybody like?", "limit": 50}),
     ("POST", "/v1/spaces/{space}/context"): Ask(body={"query": "what does anybody like?"}),
     ("POST", "/v1/spaces/{space}/explain"): Ask(body={"query": "what does anybody like?", "id": "ID"}),
@@ -172,7 +178,7 @@ class Names:
         of_key, of_job = pattern.startswith(("/v1/keys", "/console/keys")), pattern.startswith("/v1/jobs")
         id = self.key if of_key else self.job if of_job else self.id
         given = {"{space}": self.space, "{namespace}": self.space, "{agent_id}": self.space}
-        given |= {"{id}": id, "{key}": self.value, "{key:path}": self.value, "{job_id}": self.job}
+        given |= {"{id}": id, "{key}": self.value, "{key:path}": self.value, "{job_id}": self.job, "{name}": "start"}
         for parameter, name in given.items():
             pattern = pattern.replace(parameter, name)
         assert "{" not in pattern, f"say what stands for the parameters of {pattern}"

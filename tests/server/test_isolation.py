@@ -31,6 +31,7 @@ class Tenant:
         self.caller = served.caller(made["key"])
         ids, jobs = [], []
         for space in SPACES:
+            self.caller.post(at(space, "checkpoints"), json={"name": "start"})
             draft = {"content": f"{mark} likes tea", "key": "who/drink", "session": "monday", "speaker": mark}
             headers = {"Idempotency-Key": "once"}
             kept = self.caller.post(at(space, "memories"), json={**draft, "tags": [mark]}, headers=headers)
@@ -54,9 +55,10 @@ class Tenant:
             seen.append({**key, "last_used": None})
         seen.append(self._get(f"/v1/jobs/{self.names.job}"))
         for space in SPACES:
-            for rest in ("memories", "values", "sessions", "events"):
+            for rest in ("memories", "values", "sessions", "events", "checkpoints"):
                 seen.append(self._get(at(space, rest)))
             seen.append(self._get(at(space, "values", "profile")))
+            seen.append(self._get(f"{at(space, 'diff')}?since=start"))
             seen.append(self._get(at(space)))
         return seen
 

@@ -41,7 +41,7 @@ class CountingEmbedder(FakeEmbedder):
 
 
 def lived(at: str) -> None:
-    """A memory with a past: corrections, supersession, doubts, forgotten things, sessions, values, a checkpoint, recalls."""
+    """With a past: corrections, supersession, doubts, forgotten things, sessions, values, recalls, a moment."""
     clock = FixedClock()
     with Memory("bot", at=at, embedder=FakeEmbedder(16), clock=clock, background=False) as memory:
         ids = []

@@ -12,6 +12,8 @@ from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import (
     JSON,
     Changes,
+    Checkpoint,
+    Diff,
     Draft,
     Event,
     Explanation,
@@ -28,6 +30,7 @@ from truekeep.model import (
     Recall,
     Receipt,
     Remembered,
+    Restoration,
     Review,
     Session,
     SpaceId,
@@ -36,9 +39,10 @@ from truekeep.model import (
     Value,
 )
 
-from . import correct, extract, forget, hygiene, reading, review, transfer
+from . import correct, extract, forget, hygiene, reading, review, transfer, undo
 from .context import Material, pack, template_name
 from .explain import explain
+from .fork import fork
 from .gather import gather
 from .ids import is_id
 from .listing import matching, newest, page
@@ -141,14 +145,19 @@ class Local:
             raise NotFound(f"no job {id!r} in the space {self.space.name!r}")
         return job
 
-    def forget(self, ids: list[str]) -> Receipt:
+    def forget(self, ids: list[str], *, dry_run: bool = False) -> Receipt:
+        if dry_run:
+            return forget.preview(ids, reopen=False, **self._here())
         receipt = forget.forget(ids, **self._here())
         if not receipt.erased:
             forget.refuse_texts(ids, self.space)
         return receipt
 
-    def forget_matching(self, filters: Filters) -> Receipt:
+    def forget_matching(self, filters: Filters, *, dry_run: bool = False) -> Receipt:
         here = self._here()
+        if dry_run:
+            ids = matching(replace(filters, include_quarantined=True), **here)
+            return forget.preview(ids, reopen=filters.source is not None, **here)
         # Waiting extractions of the session first: what they would bring is to be forgotten too.
         wiped = filters.session is None or here["parts"].store.erase_jobs(self.space, session=filters.session)
         ids = matching(replace(filters, include_quarantined=True), **here)
@@ -172,7 +181,38 @@ class Local:
         versions = self._parts.store.history(self.space, id)
         if not versions:
             raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
-        return versions
+        following = [*versions[1:], None]
+        # What was filed for a checkpoint alone tells nothing new of the item.
+        return [
+            one
+            for one, next in zip(versions, following, strict=True)
+            if next is None or (one.id, one.version) != (next.id, next.version)
+        ]
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        parts = self._parts
+        return parts.store.add_checkpoint(self.space, name, now=parts.clock())
+
+    def checkpoints(self) -> list[Checkpoint]:
+        return self._parts.store.checkpoints(self.space)
+
+    def drop_checkpoint(self, name: str) -> None:
+        self._parts.store.drop_checkpoint(self.space, name)
+
+    def diff(self, since: str, until: str | None) -> Diff:
+        return undo.diff(since, until, **self._here())
+
+    def restore(self, name: str, *, dry_run: bool) -> Restoration:
+        restored = undo.restore(name, dry_run=dry_run, **self._here())
+        self._opened.wake()
+        return restored
+
+    def fork(self, name: str, at: str | None) -> Checkpoint:
+        target = SpaceId(self.space.tenant, name)
+        forked = fork(target, at, **self._here())
+        self._parts.unfinished.add(target)
+        self._opened.wake()
+        return forked
 
     def correct(
         self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from truekeep.errors import InvalidInput
 from truekeep.hints import meant
 from truekeep.index.tokens import STOP_WORDS, query_terms
-from truekeep.model import TRUST_LEVELS, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
+from truekeep.model import TRUST_LEVELS, Checkpoint, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
 
 from . import admit
 from .asked import is_question
@@ -264,6 +264,11 @@ def doubt(given: object, limits: admit.Limits) -> tuple[str, str]:
     if not (older and colon and newer):
         raise InvalidInput("suspicion", "must be one of those that `review` lists, or its id")
     return older, newer
+
+
+def checkpoint(given: object, argument: str, limits: admit.Limits) -> str:
+    """The name of a checkpoint, given as such or by its name."""
+    return given.name if isinstance(given, Checkpoint) else admit.name(given, argument, limits)
 
 
 def keep(given: object) -> Keep:

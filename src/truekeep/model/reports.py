@@ -90,9 +90,13 @@ class Receipt:
     erased: tuple[str, ...] = ()
     remaining: int = 0  # of the erased ids, how many can still be found: always 0 unless the store failed
     pending: bool = False  # its bytes may lie in the files for a minute, or until `flush` or `close`
+    dry_run: bool = False  # nothing was erased: this is what would be
+    going: tuple[MemoryItem, ...] = ()  # of a dry run, what would be erased
+    revived: tuple[MemoryItem, ...] = ()  # and what would be believed again, as it is now
 
     def __repr__(self) -> str:
-        return call("Receipt", f"{len(self.erased):,} erased", f"{self.remaining:,} remaining", pending=self.pending)
+        told = (f"{len(self.erased):,} erased", f"{self.remaining:,} remaining")
+        return call("Receipt", *told, pending=self.pending, dry_run=self.dry_run, revived=len(self.revived))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,6 +74,13 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | Callable[[], Iterator[bytes]] = b""  # a callable gives it anew for every attempt
     answer: timedelta | None = None  # how long the answer may take; None: as long as patience says
+    repeats: bool = True  # whether it does the same when it is sent again after it may have arrived
+
+    def may_be_sent_again(self, failed: Failed) -> bool:
+        lost = failed.__cause__
+        return failed.may_pass and (
+            self.repeats or not isinstance(lost, httpx.HTTPError) or isinstance(lost, _NEVER_SENT)
+        )
 
 
 class Line:
@@ -110,7 +117,7 @@ class Line:
                 )
                 if failed.may_pass:
                     self._turn_from(address)
-                if wait is None or not failed.may_pass:
+                if wait is None or not call.may_be_sent_again(failed):
                     raise failed.error from failed.__cause__
                 log.warning("attempt %d at %s failed; the next one in %.1f s", attempt, address.url, wait)
             time.sleep(wait)

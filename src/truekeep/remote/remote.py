@@ -19,6 +19,8 @@ from truekeep.engine.values import Edit
 from truekeep.errors import NotFound, StoreError
 from truekeep.model import (
     Changes,
+    Checkpoint,
+    Diff,
     Draft,
     Explanation,
     Extraction,
@@ -33,6 +35,7 @@ from truekeep.model import (
     Recall,
     Receipt,
     Remembered,
+    Restoration,
     Review,
     Session,
     SpaceId,
@@ -197,20 +200,41 @@ class Remote:
     def release(self, id: str) -> MemoryItem:
         return self._post(f"/memories/{segment(id)}/release", {}, wire.reader(MemoryItem))
 
-    def forget(self, ids: list[str]) -> Receipt:
-        receipts = [self._post("/forget", {"id": id}, wire.reader(Receipt)) for id in ids]
-        return Receipt(
-            erased=tuple(id for receipt in receipts for id in receipt.erased),
-            remaining=sum(receipt.remaining for receipt in receipts),
-            pending=any(receipt.pending for receipt in receipts),
-        )
+    def forget(self, ids: list[str], *, dry_run: bool = False) -> Receipt:
+        [id] = ids  # a handle forgets one, or what filters match
+        return self._post("/forget", {"id": id, **_dry(dry_run)}, wire.reader(Receipt))
 
-    def forget_matching(self, filters: Filters) -> Receipt:
+    def forget_matching(self, filters: Filters, *, dry_run: bool = False) -> Receipt:
         record = wire.given(replace(filters, include_superseded=False))  # implied by forgetting
-        return self._post("/forget", record, wire.reader(Receipt))
+        return self._post("/forget", {**record, **_dry(dry_run)}, wire.reader(Receipt))
 
     def forget_everything(self) -> Receipt:
         return self._post("/forget", {"everything": True}, wire.reader(Receipt))
+
+    # Going back
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        return self._post("/checkpoints", {"name": name}, wire.reader(Checkpoint), repeats=False)
+
+    def checkpoints(self) -> list[Checkpoint]:
+        return self._get(f"{self._path}/checkpoints", _each("checkpoints", wire.reader(Checkpoint)))
+
+    def drop_checkpoint(self, name: str) -> None:
+        call = Call(method="DELETE", path=f"{self._path}/checkpoints/{segment(name)}", repeats=False)
+        self._call(call, lambda answer: bool(answer["dropped"]))
+
+    def diff(self, since: str, until: str | None) -> Diff:
+        parameters = [("since", since)] + ([] if until is None else [("until", until)])
+        return self._get(f"{self._path}/diff", wire.reader(Diff), *parameters, answer=self._line.patience.long_answer)
+
+    def restore(self, name: str, *, dry_run: bool) -> Restoration:
+        body = {"checkpoint": name, **_dry(dry_run)}
+        return self._post("/restore", body, wire.reader(Restoration), answer=self._line.patience.long_answer)
+
+    def fork(self, name: str, at: str | None) -> Checkpoint:
+        body = {"name": name, **bodies.given(at=at)}
+        answer = self._line.patience.long_answer
+        return self._post("/fork", body, wire.reader(Checkpoint), answer=answer, repeats=False)
 
     # Values
 
@@ -289,6 +313,11 @@ class Remote:
 
 def _asked(query: Query | None, filters: Filters) -> dict[str, Any]:
     return {"query": "", **wire.given(filters)} if query is None else bodies.query_record(query)
+
+
+def _dry(dry_run: bool) -> dict[str, bool]:
+    """Told only where it is so: servers of older versions do not know it."""
+    return {"dry_run": True} if dry_run else {}
 
 
 def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:

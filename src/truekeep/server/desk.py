@@ -71,6 +71,10 @@ class Caller:
         aside = {_NOT_TAKEN: sum(found.set_aside.values())} if found.set_aside else {}
         return replace(found, path="", bytes=size, failures=0, judge_failures=0, set_aside=aside)
 
+    def may(self, scope: Scope, space: str) -> None:
+        """See that the key allows something in a space besides the one that is asked about."""
+        self.desk.callers.allowed(self.key, scope, space)
+
     def job(self, id: str) -> Job:
         """A job in any space that the key covers; one of somebody else is as good as none."""
         job = self.desk.store.find_job(self.tenant, id)

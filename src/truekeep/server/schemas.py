@@ -224,6 +224,27 @@ class ForgetBody(ChosenBody, json_schema_extra=example({"session": "monday"})):
 
     id: Name | None = None
     everything: bool = False
+    dry_run: bool = Field(False, description="erase nothing, and tell what would be")
+
+
+class CheckpointBody(Body, json_schema_extra=example({"name": "before-import"})):
+    """What to call the present moment."""
+
+    name: Name
+
+
+class RestoreBody(Body, json_schema_extra=example({"checkpoint": "before-import", "dry_run": True})):
+    """The moment to go back to."""
+
+    checkpoint: Name
+    dry_run: bool = Field(False, description="change nothing, and tell what would be taken back")
+
+
+class ForkBody(Body, json_schema_extra=example({"name": "support-bot-trial", "at": "before-import"})):
+    """What to call the copy, and as of when it is made."""
+
+    name: Name
+    at: Name | None = Field(None, description="a checkpoint; without it, now")
 
 
 class CorrectBody(Body, json_schema_extra=example({"content": "Ana prefers Rust"})):

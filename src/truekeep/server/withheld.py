@@ -8,7 +8,19 @@ from functools import wraps
 from typing import Any, cast
 
 from truekeep.engine.local import Local
-from truekeep.model import Extraction, MemoryItem, Remembered, Source, Suspicion, Value
+from truekeep.model import (
+    Diff,
+    Edited,
+    EditedValue,
+    Extraction,
+    MemoryItem,
+    Receipt,
+    Remembered,
+    Restoration,
+    Source,
+    Suspicion,
+    Value,
+)
 
 
 class _Withholding:
@@ -47,6 +59,14 @@ def withheld(answer: Any) -> Any:
             named = ("older", "newer")
         case Extraction():
             named = ("remembered",)
+        case Receipt():
+            named = ("going", "revived")
+        case Restoration():
+            named = ("undone",)
+        case Diff():
+            named = ("added", "superseded", "revived", "reinforced", "changed", "values")
+        case Edited() | EditedValue():
+            named = ("before", "after")
         case Value():
             return replace(answer, value=None)
         case list() | tuple():

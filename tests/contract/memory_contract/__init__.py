@@ -22,15 +22,16 @@ from .opening import OpenMemory
 from .recalling import Recalling
 from .remembering import Remembering
 from .sharing import Alone, Together
+from .undoing import Forking, Undoing
 
 __all__ = ["MemoryContract", "OpenMemory", "SingleHandleContract"]
 
 
 class SingleHandleContract(
-    Remembering, Claims, Beliefs, Recalling, Contexts, Forgetting, Keeping, Listing, Extracting, Hygiene, Alone
+    Remembering, Claims, Beliefs, Recalling, Contexts, Forgetting, Keeping, Listing, Extracting, Hygiene, Alone, Undoing
 ):
     """All that one handle on a store can show."""
 
 
-class MemoryContract(SingleHandleContract, Together):
+class MemoryContract(SingleHandleContract, Together, Forking):
     """Everything."""
