@@ -36,6 +36,14 @@ def test_every_class_is_one_that_english_has(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", languages())
+def test_every_word_of_change_does_what_an_english_one_does(code: str) -> None:
+    own, english = (language(one).tables.get("change", {}) for one in (code, "en"))
+
+    assert own.keys() <= english.keys()
+    assert own.get("phrases", {}).keys() <= english["phrases"].keys()
+
+
+@pytest.mark.parametrize("code", languages())
 def test_words_are_in_lower_case_and_parted_by_commas(code: str) -> None:
     for name, listed in language(code).tables.get("classes", {}).items():
         phrases = [" ".join(phrase.split()) for phrase in listed.split(",")]

@@ -14,17 +14,20 @@ from types import ModuleType
 from typing import Any
 
 import truekeep
-from truekeep.engine.belief.phrases import _phrases
+from truekeep.engine.belief.grammar import _grammar, _phrases
+from truekeep.engine.belief.scope import _of_change
 from truekeep.engine.hygiene import makers, named, phrases, spans
 from truekeep.engine.hygiene.words import NAMES
+from truekeep.language import languages
 
 # Patterns that a function makes of an argument: what it is called with.
 ARGUMENTS: Mapping[Callable[..., Any], Iterable[Any]] = {
     named._before_stem: NAMES,
     named._from_stem: NAMES,
     makers._compiled: [shape.pattern for shape in makers._SHAPES],
-    _phrases: (),  # what it makes stands in its module,
-    spans.made_later: (),  # or in that of its caller
+    _phrases: languages().values(),
+    _of_change: [_grammar(known) for known in languages().values()],
+    spans.made_later: (),  # what it makes stands in the module of its caller
 }
 _CALLS = frozenset({"search", "match", "fullmatch", "findall", "finditer", "sub", "split"})
 _USE = re.compile(rf"\b(\w+)(?:\(\w*\))?\.({'|'.join(_CALLS)})\(")
@@ -111,7 +114,7 @@ def _made(module: ModuleType) -> Iterator[tuple[str, re.Pattern[Any]]]:
 def _called(function: Callable[..., Any], bare: Callable[..., Any]) -> Iterator[re.Pattern[Any]]:
     if function in ARGUMENTS:
         for argument in ARGUMENTS[function]:
-            yield function(argument)
+            yield from _within(function(argument), _DEPTH)
     elif function is phrases.patterns:
         yield from function(beyond_ascii=True)
     elif not inspect.signature(bare).parameters:

@@ -61,6 +61,19 @@ class Language:
         """Endings that are words of their own: "n't"."""
         return dict(self.tables.get("suffixes", {}))
 
+    def full(self, word: str) -> tuple[str, ...]:
+        """A word with its contractions in full: don't is do not, j'aime is j aime."""
+        if word in self.splits:
+            return self.splits[word]
+        if "'" not in word:
+            return (word,)
+        if not self.suffixes:
+            return tuple(part for part in word.split("'") if part)
+        for suffix, full in self.suffixes.items():
+            if word.endswith(suffix):
+                return (word.removesuffix(suffix), full)
+        return (word,)
+
     @lazy
     def entries(self) -> Mapping[str, Entry]:
         """The classes of all words, slips of the finger included."""

@@ -52,7 +52,6 @@ def test_german_nouns_are_no_names() -> None:
         ("I can't stand fog", True),
         ("fog is forbidden", True),
         ("fog is no longer forbidden", False),
-        ("the fog horn is broken", True),
         ("ich mag keinen Nebel", True),
         ("je n'aime plus le brouillard", True),
         ("ya no me gusta la niebla", True),

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from . import lexicon as lex
-from . import phrases
 from .folding import fold
+from .grammar import Grammar
 
 
 class Cues(NamedTuple):
@@ -18,14 +17,12 @@ class Cues(NamedTuple):
     ends: bool  # left, closed, stopped
     adds: bool  # also, another
     stays: bool  # still, unchanged
-    denies: bool  # not, no longer, hates it, forbidden
+    denies: bool  # not, no longer, hates it, forbidden; but "no longer forbidden" does not
     retracts: bool  # scratch that
     tentative: bool  # nothing but what is asked or merely considered
     many: bool  # of the kind of which many may be true
 
 
-_CHANGED = lex.CHANGE_WORDS | lex.AGAIN
-_DENYING = lex.DENIALS | lex.NEGATIVE
 _NOT_FORGET = re.compile(r"\b(?:don'?t|do not|never|nicht|n'|no|non|nao|niet) ?$")
 _TAG = re.compile(r",\s*(?:right|no|ok|oder|n'est-ce pas|verdad|vero|ne|he|toch)\s*\?$")
 _ASKING = re.compile(
@@ -36,37 +33,31 @@ _ASKING = re.compile(
 )
 
 
-def cues_of(sentences: Sequence[str], words: frozenset[str]) -> Cues:
+def cues_of(sentences: Sequence[str], words: frozenset[str], grammar: Grammar) -> Cues:
     """The cues of a statement, given as its sentences and its folded words."""
     folded = [fold(sentence).strip() for sentence in sentences]
     text = "\n".join(folded)
-    phrased = phrases.ANY.search(text) is not None
+    has_phrase = grammar.any_phrase.search(text) is not None
 
-    def holds(cue: frozenset[str], phrase: re.Pattern[str]) -> bool:
-        return not words.isdisjoint(cue) or (phrased and phrase.search(text) is not None)
+    def holds(*names: str) -> bool:
+        if any(not words.isdisjoint(grammar.words.get(name, ())) for name in names):
+            return True
+        return has_phrase and any(grammar.phrases[name].search(text) for name in names if name in grammar.phrases)
 
     return Cues(
-        changes=holds(_CHANGED, phrases.CHANGE),
-        ends=holds(lex.END_WORDS, phrases.END),
-        adds=holds(lex.ADDED_WORDS, phrases.ADDED),
-        stays=holds(lex.SAME_WORDS, phrases.SAME),
-        denies=_denies(text, words, phrased),
-        retracts=phrased and _retracts(text),
-        tentative=bool(folded) and all(_asks(one) or phrases.TENTATIVE.search(one) for one in folded),
-        many=not words.isdisjoint(lex.MULTIPLE),
+        changes=holds("changed", "again", "over"),
+        ends=holds("ended"),
+        adds=holds("added"),
+        stays=holds("stays"),
+        denies=holds("denied", "over", "ceased") != holds("against"),
+        retracts=has_phrase and _retracts(text, grammar.phrases["retracted"]),
+        tentative=bool(folded) and all(_asks(one) or grammar.phrases["tentative"].search(one) for one in folded),
+        many=holds("many", "taste"),
     )
 
 
-def _denies(text: str, words: frozenset[str], phrased: bool) -> bool:
-    if phrased and phrases.HATE.search(text):
-        return True
-    if not words.isdisjoint(lex.HATES):
-        return phrases.NOT_AGAINST.search(text) is None
-    return not words.isdisjoint(_DENYING) or (phrased and phrases.ENDED_USE.search(text) is not None)
-
-
-def _retracts(text: str) -> bool:
-    match = phrases.RETRACT.search(text)
+def _retracts(text: str, phrases: re.Pattern[str]) -> bool:
+    match = phrases.search(text)
     return match is not None and not _NOT_FORGET.search(text[: match.start()])
 
 

@@ -15,9 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from . import phrases
 from .folding import fold
-from .grammar import ENGLISH
 from .period import period
 from .reading import LONGEST as LONGEST_READ
 from .reading import Reading, read
@@ -93,14 +91,16 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return _verdict("reinforce", pair, theirs.terms, retires=True, certainty=1.0)
     if share := taken_back(new, old, mine, theirs):
         # "Ignore what I noted of X" may mean any note of X: certain only when it repeats what the note said.
-        is_sure = len(mine.terms & theirs.terms) > 2 and is_what_was_said(new, old)
+        is_sure = len(mine.terms & theirs.terms) > 2 and is_what_was_said(new, old, mine.grammar)
         return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
     if old.kind == "lesson":
         return _success(pair, mine, theirs)
     if new.kind == "lesson" or mine.cues.tentative or _is_of_another(mine, theirs):
         return None
     is_part = not is_alike or one_of_a_list(old, mine)  # of what the old one says, most may still be true
-    if logits is not None and mine.grammar is theirs.grammar is ENGLISH:  # the judge reads no other language
+    if (
+        logits is not None and mine.grammar.is_english and theirs.grammar.is_english
+    ):  # the judge reads no other language
         signs = signs_of(pair, logits)
         if is_part and signs["judge: change"] < OVERRULES:
             return None
@@ -169,11 +169,11 @@ def _topic(old: Said, terms: frozenset[str]) -> str:
 def _success(pair: Pair, mine: Reading, theirs: Reading) -> Verdict | None:
     """Whether what a lesson says failed has worked since."""
     new, old = pair.newer, pair.older
-    if new.kind == "lesson" or mine.cues.denies or not phrases.SUCCESS.search(fold(new.content)):
+    if new.kind == "lesson" or mine.cues.denies or not mine.grammar.phrases["worked"].search(fold(new.content)):
         return None
     about = mine.terms - _WORKING
     shared = about & theirs.terms
     if len(shared) < 2 or len(shared) < _SUCCESS_SHARES * len(about):
         return None
-    is_sure = shared == about and is_what_failed(new, old)
+    is_sure = shared == about and is_what_failed(new, old, mine.grammar)
     return _verdict("success", pair, shared, retires=is_sure, certainty=len(shared) / len(about))

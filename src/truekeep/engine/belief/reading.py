@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from . import lexicon as lex
-from . import phrases
 from .cues import Cues, cues_of
 from .folding import fold
 from .grammar import Grammar, grammar_of
@@ -15,9 +13,7 @@ from .tokens import Token, tokens_of
 
 LONGEST = 4000  # characters that are looked at
 MOST_SENTENCES = 40
-_CUES = lex.TASTE.union(
-    lex.AGAIN, lex.CHANGE_WORDS, lex.ADDED_WORDS, lex.SAME_WORDS, lex.DENIALS, lex.END_WORDS, lex.NOISE
-)
+_SAYING_NOTHING = ("small", "binding", "taste", "again", "changed", "added", "stays", "denied", "ended", "noise")
 
 _SENTENCE = re.compile(r"(?<=[.!?\u2026])[\s)\"']+|\n+|[\u3002\uff01\uff1f]|\s+[\u2014\u2013-]{1,3}\s+|;\s*")
 _ABBREVIATION = re.compile(
@@ -25,9 +21,6 @@ _ABBREVIATION = re.compile(
     re.I,
 )
 _BLANKS = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
-_PLAIN_WORD = re.compile(r"[^\W\d_]+")
-_CONTRACTION = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)\b")  # English: they must not pass for French
-_TELLING = 400  # characters that are enough to tell a language
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +44,9 @@ class Reading:
 def read(content: str, speaker: str | None) -> Reading:
     """Read a statement; of a long one the beginning."""
     content = _BLANKS.sub(" ", content[:LONGEST])  # long runs of them would cost the patterns quadratic time
-    grammar = _grammar_of(content[:_TELLING])
+    grammar = grammar_of(content)
     written = sentences_of(content)[:MOST_SENTENCES]
-    cut = [tokens_of(_told(fold(one)), one, grammar) for one in written]
+    cut = [tokens_of(_told(fold(one), grammar), one, grammar) for one in written]
     tokens = [token for sentence in cut for token in sentence]
     words = [token.word for token in tokens if token.kind != "mark"]
     about = [token.term for token in tokens if tells(token, grammar)]
@@ -68,29 +61,26 @@ def read(content: str, speaker: str | None) -> Reading:
         order=tuple(dict.fromkeys(names)),
         values=frozenset(token.term for token in tokens if token.kind == "value"),
         who=_who(frozenset(words), speaker, grammar),
-        cues=cues_of(written, frozenset(words)),
+        cues=cues_of(written, frozenset(words), grammar),
         grammar=grammar,
     )
 
 
-def _told(folded: str) -> str:
+def _told(folded: str, grammar: Grammar) -> str:
     """ "As I said, ..." only reminds of what follows it."""
-    return phrases.REMIND.sub(lambda match: " " * len(match[0]), folded)
+    return grammar.phrases["reminded"].sub(lambda match: " " * len(match[0]), folded)
 
 
 def tells(token: Token, grammar: Grammar) -> bool:
     """Whether a token says what the statement is about."""
     if token.kind != "word":
         return token.kind != "mark"
-    word = token.word
-    return word not in grammar.function and word not in grammar.binding and word not in _CUES
+    return token.word not in _saying_nothing(grammar)
 
 
-def _grammar_of(text: str) -> Grammar:
-    """Names tell of no other language: Ben is a man, and "ben" is Dutch."""
-    words = _PLAIN_WORD.findall(_CONTRACTION.sub(" ", text))
-    plain = fold(" ".join(word for word in words if word.islower())).split()
-    return grammar_of(plain, begun=fold(" ".join(words[:1])).split())
+@cache
+def _saying_nothing(grammar: Grammar) -> frozenset[str]:
+    return frozenset[str]().union(*(grammar.words[name] for name in _SAYING_NOTHING))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -105,8 +95,8 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _who(words: frozenset[str], speaker: str | None, grammar: Grammar) -> str:
-    if not words.isdisjoint(grammar.first_person):
+    if not words.isdisjoint(grammar.words["mine"]):
         return (speaker or "i").casefold()
-    if not words.isdisjoint(grammar.team):
+    if not words.isdisjoint(grammar.words["ours"]):
         return "we"
-    return "user" if speaker == "assistant" and not words.isdisjoint(lex.SECOND_PERSON) else ""
+    return "user" if speaker == "assistant" and not words.isdisjoint(grammar.words["yours"]) else ""

@@ -9,25 +9,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
-from . import lexicon as lex
-from . import phrases
 from .days import COUNTS
 from .folding import fold
+from .grammar import Grammar
 from .reading import LONGEST, Reading, read, tells
 from .said import Pair, Said
-from .substance import differing, form
+from .substance import HOLDING_TOGETHER, differing, form
 from .tokens import MOST_TOKENS, Token, tokens_of
 
 _PAST = {"was", "were", "had", "did", "will", "would"}
 _NEW = {"new", "newly"}  # "the new oven" may be another one
 _PLACING = {"on", "into"}  # beside "in", "at", "to": another day or place tells it by its own word
-_CHANGE = (lex.CHANGE_WORDS | lex.AGAIN | lex.DENIALS | lex.TASTE | _PAST) - _NEW | lex.HOLDING_TOGETHER | _PLACING
-_TAKEN_BACK = frozenset(map(form, lex.NOISE | lex.DENIALS | _PAST | {"about", "what"}))
-_WORKED = frozenset(map(form, lex.AGAIN | _PAST | {"now", "finally"}))
+_BEING = {
+    ":",
+    "=",
+    "is",
+    "are",
+    "am",
+    "was",
+    "were",
+    "be",
+    "been",
+    "s",
+    "re",
+    "m",
+}  # of which one thing is true at a time
 _AHEAD = r"^(?:sorry|oops|actually|correction|wait|no)\s*[,:]"
-_OF_CHANGE = re.compile("|".join((_AHEAD, *(p.pattern for p in (phrases.CHANGE, phrases.ENDED_USE, phrases.HATE)))))
 # "... instead of Flask", "..., not Maria": what it is no longer is said as well.
 _REJECTED = re.compile(r"(?:,? (?:instead of|rather than|in place of)|, (?:no longer|not)) ([^,;]{1,80}?)[.!]?$")
 _FAILING = re.compile(
@@ -64,7 +74,7 @@ def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
 
 def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
-    verbs = (mine.grammar.verbs | lex.END_WORDS) & {*mine.words}
+    verbs = {word for word in mine.words if mine.grammar.is_verb(word)} | mine.grammar.words["ended"] & {*mine.words}
     if not verbs or not verbs.isdisjoint(theirs.words):
         return False
     if not mine.cues.changes:  # who quit eating pork may eat meat: what ended must be all that was said
@@ -75,7 +85,7 @@ def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
 
 def _subject(reading: Reading) -> set[str]:
     """What stands before the first verb; nothing where there is none."""
-    verb = next((n for n, token in enumerate(reading.tokens) if token.word in reading.grammar.verbs), 0)
+    verb = next((n for n, token in enumerate(reading.tokens) if reading.grammar.is_verb(token.word)), 0)
     return {token.term for token in reading.tokens[:verb] if tells(token, reading.grammar)}
 
 
@@ -122,7 +132,7 @@ def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
     are_alike = len(sorts) == 1 and "word" not in sorts
     if not are_alike and len(was) > 1:
         return None
-    is_open = before.verb(start) not in lex.SINGLE
+    is_open = before.verb(start) not in before.single
     old, new = (" ".join(token.word for token in one) for one in (was, now))
     return Replaced(old, new, is_sure=are_alike and not is_open, is_open=is_open)
 
@@ -131,8 +141,8 @@ def _tell_the_same(before: _Line, after: _Line, least: int) -> bool:
     """Whether both have the same words in any order but for one name, or one number, one day, one time."""
     was, now = before.but_for(after), after.but_for(before)
     are_values = len(was) == len(set(was)) and ("name" not in was or len(was) == 1) and "word" not in was
-    verbs = {token.word for token in before.tokens} & (before.verbs | lex.SINGLE)
-    is_single = bool(verbs) and verbs <= lex.SINGLE
+    verbs = {token.word for token in before.tokens if before.is_verb(token)}
+    is_single = bool(verbs) and verbs <= before.single
     return was == now and are_values and is_single and len({*before.about} & {*after.about} - {""}) >= least
 
 
@@ -147,13 +157,18 @@ class _Line:
     """A sentence without what tells of a change, to be laid beside another."""
 
     def __init__(self, content: str, reading: Reading) -> None:
-        self.verbs = reading.grammar.verbs
-        folded = _OF_CHANGE.sub(lambda match: " " * len(match[0]), fold(content))
+        self.grammar = reading.grammar
+        self.single = self.grammar.words["single"] | _BEING
+        phrases, words = _of_change(self.grammar)
+        folded = phrases.sub(lambda match: " " * len(match[0]), fold(content))
         self.tokens = tokens_of(folded, content, reading.grammar)
-        self.places = [n for n, token in enumerate(self.tokens) if token.kind != "mark" and token.word not in _CHANGE]
+        self.places = [n for n, token in enumerate(self.tokens) if token.kind != "mark" and token.word not in words]
         self.told = [self.tokens[n] for n in self.places]
         self.words = [form(token.word) for token in self.told]
         self.about = [token.term if tells(token, reading.grammar) else "" for token in self.told]
+
+    def is_verb(self, token: Token) -> bool:
+        return token.word in self.single or self.grammar.is_verb(token.word)
 
     def between(self, start: int, end: int) -> list[Token]:
         return self.told[start : len(self.told) - end]
@@ -166,19 +181,23 @@ class _Line:
 
     def verb(self, start: int) -> str:
         """The last one before what stands there."""
-        acts = (token.word for token in reversed(self.tokens[: self.places[start]]))
-        return next((word for word in acts if word in self.verbs or word in lex.SINGLE), "")
+        return next((token.word for token in reversed(self.tokens[: self.places[start]]) if self.is_verb(token)), "")
 
     def tells(self, start: int, end: int) -> bool:
         """Whether what stands there is told of what stands before: the team lead is Odile, but not gate 4 opens."""
         first, last = self.places[start], self.places[len(self.places) - end - 1]
-        acts = [token.word in self.verbs or token.word == ":" for token in self.tokens]
+        acts = [self.grammar.is_verb(token.word) or token.word == ":" for token in self.tokens]
         return any(acts[:first]) and not any(acts[last + 1 :]) and not self._counts(first)
 
     def _counts(self, place: int) -> bool:
         """Whether it says which one: room 4, model A."""
         token, before = self.tokens[place], self.tokens[place - 1]
-        return token.kind == "value" and before.kind == "word" and before in self.told and before.word not in self.verbs
+        return (
+            token.kind == "value"
+            and before.kind == "word"
+            and before in self.told
+            and not self.grammar.is_verb(before.word)
+        )
 
 
 def _sort(token: Token) -> str:
@@ -195,7 +214,7 @@ def _same(before: Sequence[str], after: Sequence[str]) -> int:
 
 
 def _plain(text: str) -> str:
-    return " ".join(form(word) for word in text.split() if word not in lex.HOLDING_TOGETHER)
+    return " ".join(form(word) for word in text.split() if word not in HOLDING_TOGETHER)
 
 
 def _symbols(text: str) -> frozenset[str]:
@@ -203,13 +222,23 @@ def _symbols(text: str) -> frozenset[str]:
     return frozenset(c for c in text if not c.isalnum() and not c.isspace()) - _MARKS
 
 
-def is_what_was_said(new: Said, old: Said) -> bool:
+@cache
+def _of_change(grammar: Grammar) -> tuple[re.Pattern[str], frozenset[str]]:
+    """What tells of a change and is no part of what changed."""
+    phrases = (grammar.phrases[name].pattern for name in ("over", "changed", "ceased"))
+    words = frozenset(_PAST).union(*(grammar.words[name] for name in ("changed", "again", "denied", "taste")))
+    return re.compile("|".join((_AHEAD, *phrases))), words - _NEW | HOLDING_TOGETHER | _PLACING
+
+
+def is_what_was_said(new: Said, old: Said, grammar: Grammar) -> bool:
     """Whether a statement takes back just what the old one says."""
-    return not differing(old.content, new.content, phrases.RETRACT, _TAKEN_BACK)
+    beside = grammar.words["noise"] | grammar.words["denied"] | _PAST | {"about", "what"}
+    return not differing(old.content, new.content, grammar.phrases["retracted"], beside)
 
 
-def is_what_failed(new: Said, old: Said) -> bool:
+def is_what_failed(new: Said, old: Said, grammar: Grammar) -> bool:
     """Whether a success is one of just what a lesson says has failed; why it did is told behind that."""
     failing = _FAILING.search(old.content)
     tried = old.content[: failing.start()] if failing else old.content
-    return not differing(tried, new.content, phrases.SUCCESS, _WORKED)
+    beside = grammar.words["again"] | _PAST | {"now", "finally"}
+    return not differing(tried, new.content, grammar.phrases["worked"], beside)

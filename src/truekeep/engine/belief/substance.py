@@ -13,11 +13,16 @@ from functools import lru_cache
 
 from truekeep.engine.statement import statement
 
-from . import phrases
 from .folding import fold
-from .lexicon import HOLDING_TOGETHER
+from .grammar import grammar_of
 from .reading import LONGEST, read
 from .said import Said
+
+# What holds a sentence together and says nothing. A word too many here hides what somebody said.
+_HOLDING_TOGETHER = """
+    a an the that and i my we our am is are be been being has have do does of to for in at it its there please
+"""
+HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
 
 
 def is_said_again(new: Said, old: Said) -> bool:
@@ -35,7 +40,7 @@ def is_said_again(new: Said, old: Said) -> bool:
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
     """The words that say something, as they come. "As I said, ..." only reminds of what follows it."""
-    reminder = phrases.REMIND.match(fold(text))
+    reminder = grammar_of(text).phrases["reminded"].match(fold(text))
     told = statement(text[reminder.end() :] if reminder else text).split()
     return tuple([form(word) for word in told if word.removesuffix("'s") not in HOLDING_TOGETHER])
 
@@ -60,7 +65,8 @@ def _numbers(words: tuple[str, ...]) -> list[str]:
 
 def differing(old: str, new: str, phrase: re.Pattern[str], cues: frozenset[str]) -> bool:
     """Whether one has a word that the other lacks, these phrases and cues apart."""
+    told = frozenset(map(form, cues))
     theirs, mine = (
-        Counter([word for word in words_of(phrase.sub(" ", fold(text))) if word not in cues]) for text in (old, new)
+        Counter([word for word in words_of(phrase.sub(" ", fold(text))) if word not in told]) for text in (old, new)
     )
     return theirs != mine

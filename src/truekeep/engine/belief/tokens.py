@@ -8,11 +8,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from truekeep.index.stem import stem
-from truekeep.language import language
 
 from . import days
 from .days import COUNTS, DOUBTFUL_MONTHS, MONTHS, WEEKDAYS
-from .grammar import ENGLISH, Grammar
+from .grammar import Grammar
 
 MOST_TOKENS = 60  # in one sentence; nobody says one thing in more
 
@@ -31,12 +30,6 @@ _TOKEN = re.compile(
 )
 _COUNTRIES = ("us", "uk", "it")  # in capitals they are no pronouns: they trust US
 _GROUPING = re.compile(r"[.,'](?=\d{3}(?!\d))|\s")
-_GERMAN = {
-    "ich", "wir", "der", "die", "das", "und", "ist", "nicht", "ein", "eine", "mit", "den", "im", "auf", "sind", "hat",
-    "bei", "zum", "zur", "am", "von",
-}  # fmt: skip
-_ELIDED = re.compile(r"(?:[cdjlmnst]|qu|un|dell|all|nell|dall|sull|quest)'(?=\w)")
-_CONTRACTIONS = language("en")
 
 
 class Token(NamedTuple):
@@ -52,9 +45,8 @@ def tokens_of(folded: str, written: str, grammar: Grammar) -> list[Token]:
     if len(folded) != len(written):  # a ligature or the like: no capitals then
         written = folded
     found = list(islice(_TOKEN.finditer(folded), MOST_TOKENS))
-    # In German every noun has a capital.
-    german = len(_GERMAN.intersection(match[0] for match in found)) > (grammar is ENGLISH)
     speaking = not written.isupper()
+    telling = speaking and "nouns" not in grammar.language.tables  # in German all of them have a capital
     tokens: list[Token] = []
     for n, match in enumerate(found):
         kind, text = match.lastgroup or "", match[0]
@@ -65,8 +57,8 @@ def tokens_of(folded: str, written: str, grammar: Grammar) -> list[Token]:
         if text in _COUNTRIES and capital and written[match.start() : match.end()].isupper():
             tokens.append(Token("name", text.upper(), f"{text}."))
             continue
-        named = capital and not german and (n > 0 or _begins_with_name(found, written, grammar))
-        tokens += [_word(word, capital, named, grammar) for word in _expanded(text, grammar)]
+        named = capital and telling and (n > 0 or _begins_with_name(found, written, grammar))
+        tokens += [_word(word, capital, named, grammar) for word in grammar.language.full(text)]
     return tokens
 
 
@@ -74,20 +66,7 @@ def _begins_with_name(found: list[re.Match[str]], written: str, grammar: Grammar
     """Every sentence begins with a capital: a name there is followed by its verb, or by another."""
     if found[0][0].endswith("'s"):
         return True
-    return len(found) > 1 and (found[1][0] in grammar.verbs or written[found[1].start()].isupper())
-
-
-@lru_cache(maxsize=8192)
-def _expanded(word: str, grammar: Grammar) -> tuple[str, ...]:
-    """Contractions in full: don't is do not, l'entracte is entracte."""
-    if grammar is ENGLISH and word in _CONTRACTIONS.splits:
-        return _CONTRACTIONS.splits[word]
-    if "'" not in word:
-        return (word,)
-    for ending, meaning in _CONTRACTIONS.suffixes.items():
-        if word.endswith(ending):
-            return word.removesuffix(ending), meaning
-    return (word if word.endswith("'s") else _ELIDED.sub("", word, count=1),)
+    return len(found) > 1 and (grammar.is_verb(found[1][0]) or written[found[1].start()].isupper())
 
 
 def _other(kind: str, text: str) -> list[Token]:
@@ -103,7 +82,7 @@ def _other(kind: str, text: str) -> list[Token]:
 @lru_cache(maxsize=16_384)
 def _word(text: str, capital: bool, named: bool, grammar: Grammar) -> Token:
     word = text.removesuffix("'s")
-    if grammar is not ENGLISH or word in days.ENGLISH:
+    if not grammar.is_english or word in days.ENGLISH:
         if word in WEEKDAYS:
             return Token("value", word, f"w{WEEKDAYS[word]}")
         if word in MONTHS and (capital or word not in DOUBTFUL_MONTHS):
@@ -112,7 +91,7 @@ def _word(text: str, capital: bool, named: bool, grammar: Grammar) -> Token:
             return Token("value", word, str(COUNTS[word]))
     if named and len(word) == 1 and word != "i":
         return Token("value", f"'{word}", f"'{word}")  # model A
-    return Token("name" if named and word not in grammar.function else "word", word, term(word))
+    return Token("name" if named and word not in grammar.words["small"] else "word", word, term(word))
 
 
 @lru_cache(maxsize=16_384)

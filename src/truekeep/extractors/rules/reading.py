@@ -92,7 +92,7 @@ def _read(text: str, language: Language) -> Reading:
     own = _QUOTED.sub(_without_claims, plain) if '"' in plain or "`" in plain or not plain.isascii() else plain
     words = tuple(_TOKEN.findall(own.lower()))
     if "'" in own or not language.splits.keys().isdisjoint(words):
-        words = tuple(word for token in words for word in _full(token, language) if word)
+        words = tuple(word for token in words for word in language.full(token) if word)
     places = _places(words, language)
     start = _start(words, places)
     length = len(words) - start - sum(map(words[start:].count, MARKS.intersection(words)))
@@ -105,19 +105,6 @@ def _read(text: str, language: Language) -> Reading:
 def _without_claims(quoted: re.Match[str]) -> str:
     """A name in quotation marks is part of what is said, a whole sentence in them is not."""
     return quoted.group() if quoted.group().count(" ") < 3 else " "
-
-
-def _full(word: str, language: Language) -> tuple[str, ...]:
-    if word in language.splits:
-        return language.splits[word]
-    if "'" not in word:
-        return (word,)
-    if not language.suffixes:  # l'ora, j'aime
-        return tuple(part for part in word.split("'") if part)
-    for suffix, full in language.suffixes.items():
-        if word.endswith(suffix):
-            return (word.removesuffix(suffix), full)
-    return (word,)
 
 
 def _places(words: tuple[str, ...], language: Language) -> Places:
