@@ -70,12 +70,13 @@ class Conflict(TruekeepError):
 class QuotaExceeded(TruekeepError):
     """A quota is used up; nothing was written."""
 
-    def __init__(self, message: str, retry_after: timedelta) -> None:
+    def __init__(self, message: str, retry_after: timedelta, quota: str = "") -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.quota = quota  # its name, where that is known
 
-    def __reduce__(self) -> tuple[type[QuotaExceeded], tuple[str, timedelta]]:
-        return type(self), (str(self), self.retry_after)
+    def __reduce__(self) -> tuple[type[QuotaExceeded], tuple[str, timedelta, str]]:
+        return type(self), (str(self), self.retry_after, self.quota)
 
 
 class BackendError(TruekeepError):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 
-from truekeep.server.logs import PlainLines
+from truekeep.errors import StoreError
+from truekeep.server.logs import OfTheRequest, PlainLines, Seldom, begin, note
 
 from .processes import running
 
@@ -32,6 +35,11 @@ def test_logs_are_json_lines_with_request_ids_and_no_words_of_anybody(tmp_path: 
     assert {line["request_id"] for line in answered} >= {*ids, own}
     assert all({"time", "level", "logger", "method", "route", "status", "ms"} <= line.keys() for line in answered)
     assert all(line["status"] < 500 for line in answered)
+    known = [line for line in answered if line["route"].startswith("/v1/spaces/{space}")]
+    assert {(line["tenant"], line["key"]) for line in known} == {("local", "operator")}
+    assert {line.get("reason") for line in known if line["status"] < 300} == {None}
+    assert {"invalid-input", "malformed", "not-found"} <= {line.get("reason") for line in known}
+    assert {line["reason"] for line in answered if line["status"] == 401} == {"unauthorized"}
     assert canary not in json.dumps(lines)
 
 
@@ -42,6 +50,44 @@ def test_a_plain_line_tells_how_grave_it_is_and_which_request_it_was() -> None:
     line = PlainLines().format(record)
 
     assert line.partition("  ")[2] == "error: failed: KeyError (request asked-1)"
+
+
+def _record(level: int, name: str = "truekeep.server", **extra: object) -> logging.LogRecord:
+    record = logging.LogRecord(name, level, "somewhere.py", 1, "something happened", (), None)
+    record.__dict__.update(extra)
+    return record
+
+
+def test_what_is_away_is_told_once_a_second_with_how_often_it_was_met() -> None:
+    now = 0.0
+    seldom = Seldom(lambda: now)
+    away = StoreError("the database is away", retryable=True)
+
+    told = []
+    for now in (0.0, 0.1, 0.5, 0.9, 1.1, 1.2, 3.0):
+        record = _record(logging.ERROR, error=away)
+        told.append((now, getattr(record, "more", 0)) if seldom.filter(record) else None)
+
+    assert [one for one in told if one] == [(0.0, 0), (1.1, 3), (3.0, 1)]
+    assert not seldom.filter(_record(logging.WARNING, "psycopg.pool"))
+    assert seldom.filter(_record(logging.ERROR, error=StoreError("the file is damaged")))
+    assert seldom.filter(_record(logging.ERROR))
+
+
+def test_a_line_of_a_request_says_whose_it_is_in_every_thread() -> None:
+    known = begin("asked-1")
+
+    def work() -> logging.LogRecord:
+        note(tenant="acme", key="k-1")
+        record = _record(logging.ERROR)
+        OfTheRequest().filter(record)
+        return record
+
+    with ThreadPoolExecutor(1) as threads:
+        record = threads.submit(copy_context().run, work).result()
+
+    assert known == {"request_id": "asked-1", "tenant": "acme", "key": "k-1"}
+    assert known.items() <= record.__dict__.items()
 
 
 def _talk(canary: str) -> Iterator[tuple[str, str, str | None, dict[str, object]]]:

@@ -7,6 +7,7 @@ import json
 import pickle
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -271,6 +272,9 @@ class DictRows:
 
     def open_jobs_of(self, tenant: str) -> int:
         return sum(space.tenant == tenant and cells[JOB["state"]] in OPEN for space, _, cells in self._anywhere("jobs"))
+
+    def jobs_by_state(self) -> dict[str, int]:
+        return dict(Counter(cells[JOB["state"]] for _, _, cells in self._anywhere("jobs")))
 
     def open_jobs(self, space: Space | None) -> int:
         jobs = [cells for _, _, cells in self._anywhere("jobs")] if space is None else self.all("jobs", space)

@@ -25,7 +25,8 @@ def create(
     tenant: Annotated[str | None, typer.Option(help="Whose spaces it opens; without it, a new tenant.")] = None,
     name: Annotated[str, typer.Option(help="What it is for.")] = "key",
     scope: Annotated[
-        list[str] | None, typer.Option("--scope", help="read, write, admin (repeat it); all without it.")
+        list[str] | None,
+        typer.Option("--scope", help="read, write, admin, metrics (repeat it); all but metrics without it."),
     ] = None,
     spaces: Annotated[
         list[str] | None,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from truekeep.errors import EmbedderError
 from truekeep.patience import Breaker, TooLate, within
 from truekeep.ports import Embedder
+from truekeep.steps import step
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,6 +92,7 @@ class Guarded:
             raise EmbedderError("the embedder divides the text into nothing")
         return passages
 
+    @step("embedder.embed")
     def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]:
         """One unit vector a text, checked; EmbedderError at the deadline at the latest."""
         texts = list(texts)

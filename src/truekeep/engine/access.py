@@ -17,6 +17,7 @@ from .ids import new_id
 
 PREFIX = "tk_"
 SCOPES: tuple[Scope, ...] = get_args(Scope)
+OWN: tuple[Scope, ...] = tuple(scope for scope in SCOPES if scope != "metrics")  # of a tenant: what is its own
 _PATTERNS = 64
 
 
@@ -48,7 +49,7 @@ def new_key(
         id=id,
         tenant=f"t-{id}" if tenant is None else admit.name(tenant, "tenant", limits),
         name=admit.name(name, "name", limits),
-        scopes=SCOPES if scopes is None else _scopes(scopes),
+        scopes=(SCOPES if operator else OWN) if scopes is None else _scopes(scopes),
         spaces=_patterns(spaces, limits),
         operator=operator,
         quotas=quotas or Quotas(),

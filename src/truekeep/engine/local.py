@@ -38,6 +38,7 @@ from truekeep.model import (
     Suspicion,
     Value,
 )
+from truekeep.steps import step
 
 from . import correct, extract, forget, hygiene, reading, review, transfer, undo
 from .context import Material, pack, template_name
@@ -87,6 +88,7 @@ class Local:
         parts = self._parts
         return {"parts": parts, "space": self.space, "now": parts.clock()}
 
+    @step("remember")
     def remember(self, drafts: Sequence[Draft]) -> list[Remembered]:
         parts = self._parts
         kept = remember(drafts, parts=parts, space=self.space, now=parts.clock(), prompt=self._opened.is_inline)
@@ -94,12 +96,15 @@ class Local:
             self._opened.wake()
         return kept
 
+    @step("recall")
     def recall(self, query: Query) -> Recall:
         return recall(query, **self._here())
 
+    @step("explain")
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
         return explain(query, id, **self._here())
 
+    @step("context")
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
     ) -> str:
@@ -111,6 +116,7 @@ class Local:
         """What a context would be packed from; a client with a tokeniser of its own packs it itself."""
         return gather(query, filters, limit=limit, **self._here(), found=found)
 
+    @step("extract")
     def extract(
         self, messages: Sequence[Message], *, session: str | None, wait: bool, idempotency_key: str | None
     ) -> Extraction:
@@ -145,6 +151,7 @@ class Local:
             raise NotFound(f"no job {id!r} in the space {self.space.name!r}")
         return job
 
+    @step("forget")
     def forget(self, ids: list[str], *, dry_run: bool = False) -> Receipt:
         if dry_run:
             return forget.preview(ids, reopen=False, **self._here())
@@ -153,6 +160,7 @@ class Local:
             forget.refuse_texts(ids, self.space)
         return receipt
 
+    @step("forget_matching")
     def forget_matching(self, filters: Filters, *, dry_run: bool = False) -> Receipt:
         here = self._here()
         if dry_run:
@@ -214,6 +222,7 @@ class Local:
         self._opened.wake()
         return forked
 
+    @step("correct")
     def correct(
         self, id: str, edits: Mapping[str, Any], ttl: timedelta | None, *, idempotency_key: str | None
     ) -> MemoryItem:
@@ -226,6 +235,7 @@ class Local:
         """How many items the filters let through."""
         return len(matching(filters, **self._here()))
 
+    @step("page")
     def page(self, filters: Filters, *, limit: int, cursor: str | None) -> Page:
         return page(filters, limit=limit, cursor=cursor, **self._here())
 
@@ -256,6 +266,7 @@ class Local:
         parts = self._parts
         return parts.store.keys(self.space, now=parts.clock())
 
+    @step("edit_value")
     def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
         parts, now = self._parts, self._parts.clock()
         once = None if idempotency_key is None else (idempotency_key, request_of(key, edit, ttl))
@@ -289,6 +300,7 @@ class Local:
         parts.accesses.flush(parts.store, parts.clock())
         parts.store.backup(target)
 
+    @step("stats")
     def stats(self) -> Stats:
         parts = self._parts
         view = parts.indexes.refreshed(self.space)

@@ -105,7 +105,7 @@ class Upkeep:
 
     def _note(self, error: Exception) -> None:
         self.failures += 1
-        log.error("background work failed: %s", described(error))
+        log.error("background work failed: %s", described(error), extra={"error": error})
 
     def _run_job(self, now: datetime) -> bool:
         extractor = self.parts.extractor

@@ -54,6 +54,12 @@ class IndexCache:
     def nbytes(self) -> int:
         return self._total
 
+    def waiting(self) -> tuple[int, int]:
+        """How many items of the open spaces wait for vectors, and how many for verdicts."""
+        with self._lock:
+            found = [entry.index.waiting for entry in self._entries.values() if entry.index is not None]
+        return sum(vectors for vectors, _ in found), sum(verdicts for _, verdicts in found)
+
     def refreshed(self, space: SpaceId) -> View:
         """The index with every commit that any process made before this call."""
         entry = self._entry(space)

@@ -81,6 +81,11 @@ class SpaceIndex:
             self._view = self._lent_view()
         return self._view
 
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """How many items wait for vectors, and how many for verdicts."""
+        return self._counts.pending, self._counts.unjudged
+
     def _lent_view(self) -> View:
         items, items_lease = self._items.lend()
         passages, passages_lease = self._passages.lend()

@@ -12,7 +12,7 @@ Outcome = Literal["added", "reinforced", "superseded", "refused"]
 Judged = bool | Literal["now"]
 Order = Literal["best", "confidence", "newest"]
 JobState = Literal["waiting", "running", "done", "failed"]
-Scope = Literal["read", "write", "admin"]
+Scope = Literal["read", "write", "admin", "metrics"]
 Keep = Literal["newer", "older", "both"]
 Redact = Literal["on", "flag", "refuse", "off"]  # what is done about secrets in what is said
 

@@ -27,7 +27,7 @@ from .changes import (
 )
 from .items import Items
 from .judge import Judge
-from .moving import Cells, Counters, Ear, Movable, Table, View, Waking
+from .moving import Cells, Counters, Ear, Movable, Pooled, Table, View, Waking
 from .reading import Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
 from .store import Checkpoints, Jobs, Keys, Snapshots, Store, Usages, Values
 
@@ -56,6 +56,7 @@ __all__ = [
     "Moved",
     "NewVectors",
     "Page",
+    "Pooled",
     "Put",
     "ReportingExtractor",
     "Restored",

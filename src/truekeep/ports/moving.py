@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from truekeep.model import SpaceId
@@ -34,6 +34,15 @@ class Waking(Protocol):
 
     def listen(self, heard: Callable[[str], None]) -> Ear:
         """Call `heard`, in a thread of the store's, with the mark of a space that has changed."""
+        ...
+
+
+@runtime_checkable
+class Pooled(Protocol):
+    """A store that lends connections to those who ask it."""
+
+    def pool(self) -> Mapping[str, int]:
+        """How many connections are `used` and `idle`, and how many calls are `waiting` for one."""
         ...
 
 

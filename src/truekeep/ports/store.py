@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from truekeep.model import JSON, AccessKey, Checkpoint, Job, SpaceId, SpaceSize, Usage, Value
+from truekeep.model import JSON, AccessKey, Checkpoint, Job, JobState, SpaceId, SpaceSize, Usage, Value
 
 from .changes import Charge, Difference, Snapshot
 from .items import Items
@@ -98,6 +98,10 @@ class Jobs(Protocol):
 
         If not, `wipe` is still to come. What a job that was running would keep is refused, see `Items.apply`.
         """
+        ...
+
+    def jobs_by_state(self) -> dict[JobState, int]:
+        """How many there are in all spaces, in each state."""
         ...
 
     def waiting_jobs(self, space: SpaceId | None = None) -> int:

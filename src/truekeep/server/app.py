@@ -17,7 +17,7 @@ from truekeep import __version__
 from truekeep.assembly import open_parts
 from truekeep.engine.opened import Opened
 
-from . import console, mcp, problems, routing
+from . import console, mcp, problems, routing, stock
 from .connections import PATIENCE, Patience
 from .desk import Desk
 from .dialects import botwire, kronvex, memstore, zerolatency
@@ -25,7 +25,7 @@ from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
 from .routes import keys, memories, operation, recall, review, spaces, undo, values
-from .settings import ServerSettings, load
+from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ _FLUSH_EVERY = 5.0  # seconds, for counts and the last use of keys
 def create_app(settings: ServerSettings | None = None, *, opened: Opened | None = None) -> FastAPI:
     """The server as an ASGI app. With `opened` it serves that store and leaves it open at the end."""
     settings = settings or load()
-    metrics = Metrics()
+    metrics = Metrics(metrics_folder())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
@@ -93,5 +93,6 @@ async def _flush(desk: Desk) -> None:
         await asyncio.sleep(_FLUSH_EVERY)
         try:
             await desk.run(desk.flush)
+            await desk.run(partial(stock.look, desk))
         except Exception:  # counts wait for the next time
             log.exception("writing usage failed")

@@ -7,12 +7,14 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
 from fastapi import Request
 
+from truekeep import steps
 from truekeep.engine import admit
 from truekeep.engine.access import covers
 from truekeep.engine.local import Local
@@ -133,6 +135,7 @@ class Desk:
         self.meters = Meters(self.store)
         self.damage: str | None = None  # that somebody met, until a check finds none
         self.readiness = Readiness(opened, self.why_unwritable)
+        self._unwatch = steps.watch(metrics.timed, *metrics.steps)
         self._flushing = threading.Lock()
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix="truekeep-serve")
         self.engine = lru_cache(_HANDLES)(self._engine)
@@ -148,7 +151,7 @@ class Desk:
 
     async def run(self, work: Callable[[], _T]) -> _T:
         """Run blocking work in one of our threads. Once begun it is finished, also when the caller hangs up."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, copy_context().run, work)
 
     async def recognise(self, request: Request) -> None:
         """See that a key is behind a request before more of it is taken in: a stranger's body is not worth a look.
@@ -173,7 +176,6 @@ class Desk:
 
         def serve() -> _T:
             caller = self.admitted(self.callers.behind(digest, address), scope=scope, space=space, counts=counts)
-            request.scope["truekeep.key"] = caller.key.id  # for the log
             try:
                 return work(caller)
             except DamagedStore as error:
@@ -220,6 +222,7 @@ class Desk:
     def close(self) -> None:
         """Finish what has begun, then put everything down."""
         self._threads.shutdown(wait=True)
+        self._unwatch()
         self.readiness.close()
         if self.readiness.has_store:  # for one that is away nobody waits: what was counted since is lost
             self.callers.flush()

@@ -13,9 +13,10 @@ from uuid import uuid4
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from . import logs
 from .desk import Desk
 from .metrics import Metrics
-from .problems import METHODS, Forbidden, Refused, of_error, problem
+from .problems import METHODS, REFUSED, Forbidden, Refusal, Refused, of_error, problem
 from .readiness import Readiness
 from .routing import routed
 from .settings import LOOPBACK, ServerSettings
@@ -41,27 +42,31 @@ class Gate:
             return
         began = time.perf_counter()
         noted = _Noted(send, _request_id(scope), scope["method"], scope["app"].state.desk.readiness)
+        known = logs.begin(noted.request_id)
         scope = {**scope, "method": routed(scope["method"])}
         self._metrics.begin()
         try:
             await self._answer(scope, receive, noted)
         finally:
             # In the loop's next turn: the answer is sent at the end of this one, and nobody should wait for our notes.
-            asyncio.get_running_loop().call_soon(self._note, scope, noted, time.perf_counter() - began)
+            asyncio.get_running_loop().call_soon(self._note, scope, noted, known, time.perf_counter() - began)
 
-    def _note(self, scope: Scope, noted: _Noted, seconds: float) -> None:
+    def _note(self, scope: Scope, noted: _Noted, known: dict[str, str], seconds: float) -> None:
         method = noted.method if noted.method in METHODS else "OTHER"
         route = _route(scope)
         self._metrics.end(method, route, noted.status, seconds)
+        refused: Refusal | None = scope.get(REFUSED)
+        if refused is not None:
+            self._metrics.refused(*refused)
+            known |= {name: said for name, said in refused._asdict().items() if said}
         log.info(
             "answered",
             extra={
-                "request_id": noted.request_id,
+                **known,
                 "method": method,
                 "route": route,
                 "status": noted.status,
                 "ms": round(seconds * 1000, 2),
-                "key": scope.get("truekeep.key"),
             },
         )
 
@@ -71,10 +76,12 @@ class Gate:
             await self._check_host(scope)
             await self._app(scope, receive, noted)
         except Refused as error:
+            scope[REFUSED] = Refusal.of(error)
             await of_error(error)(scope, receive, noted)
         except Exception as error:  # a bug must not take the connection down, nor put what it saw into the log
             frames = "".join(traceback.format_tb(error.__traceback__))
-            log.error("failed: %s\n%s", type(error).__name__, frames, extra={"request_id": noted.request_id})
+            log.error("failed: %s\n%s", type(error).__name__, frames)
+            scope[REFUSED] = Refusal("internal")
             if noted.status:
                 raise  # the answer has begun: only an abrupt end tells the client
             await problem(500, "internal", f"something went wrong; the log has it as {noted.request_id}")(

@@ -6,13 +6,69 @@ import json
 import logging
 import logging.config
 import sys
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
 from datetime import UTC, datetime
 
 from truekeep.adapters.common.discretion import Discreet
+from truekeep.errors import BackendError
 
 from .settings import ServerSettings
 
-_FIELDS = ("request_id", "method", "route", "status", "ms", "key")
+_FIELDS = ("request_id", "method", "route", "status", "ms", "tenant", "key", "reason", "quota", "more")
+_SELDOM = 1.0  # seconds between two lines about what is away
+_asked: ContextVar[dict[str, str] | None] = ContextVar("truekeep_asked", default=None)
+
+
+def begin(request_id: str) -> dict[str, str]:
+    """A request: whatever is logged on its behalf, in any thread, says so. What is known of it, to be added to."""
+    known = {"request_id": request_id}
+    _asked.set(known)
+    return known
+
+
+def note(**known: str) -> None:
+    """Add to what is known of the request in hand."""
+    if (asked := _asked.get()) is not None:
+        asked.update(known)
+
+
+class OfTheRequest(logging.Filter):
+    """Says of every line which request it is about, whose it is, and with which key it came."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        for name, value in (_asked.get() or {}).items():
+            if not hasattr(record, name):
+                setattr(record, name, value)
+        return True
+
+
+class Seldom(logging.Filter):
+    """What is away is told once a second: everybody who asks for it would say the same. `more` counts the others."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._told = float("-inf")
+        self._more = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not _is_of_an_outage(record):
+            return True
+        if self._clock() - self._told < _SELDOM:
+            self._more += 1
+            return False
+        if self._more:
+            record.more = self._more
+        self._told, self._more = self._clock(), 0
+        return True
+
+
+def _is_of_an_outage(record: logging.LogRecord) -> bool:
+    error = getattr(record, "error", None) or (record.exc_info[1] if record.exc_info else None)
+    is_away = isinstance(error, BackendError) and error.retryable
+    return is_away or (record.name == "psycopg.pool" and record.levelno >= logging.WARNING)
 
 
 class JsonLines(logging.Formatter):
@@ -38,13 +94,14 @@ class PlainLines(logging.Formatter):
         super().__init__(datefmt="%H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        time = self.formatTime(record, self.datefmt)
+        at = self.formatTime(record, self.datefmt)
         if hasattr(record, "route"):
             asked = f"{record.method} {record.route}"  # type: ignore[attr-defined]  # as the gate notes it
-            return f"{time}  {record.status}  {asked}  {record.ms} ms"  # type: ignore[attr-defined]
+            reason = f"  {reason}" if (reason := getattr(record, "reason", None)) else ""
+            return f"{at}  {record.status}  {asked}  {record.ms} ms{reason}"  # type: ignore[attr-defined]
         level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
         asked = f" (request {id})" if (id := getattr(record, "request_id", None)) else ""
-        return f"{time}  {level}{record.message}{asked}"
+        return f"{at}  {level}{record.message}{asked}"
 
 
 def configure(settings: ServerSettings) -> None:
@@ -58,9 +115,13 @@ def configure(settings: ServerSettings) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"line": {"()": PlainLines if plain else JsonLines}},
-            "filters": {"discreet": {"()": Discreet}},
+            "filters": {"discreet": {"()": Discreet}, "request": {"()": OfTheRequest}, "seldom": {"()": Seldom}},
             "handlers": {
-                "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["discreet"]},
+                "stderr": {
+                    "class": "logging.StreamHandler",
+                    "formatter": "line",
+                    "filters": ["discreet", "seldom", "request"],
+                },
             },
             "root": {"level": settings.log_level.upper(), "handlers": ["stderr"]},
             "loggers": loggers,

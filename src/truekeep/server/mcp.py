@@ -87,7 +87,6 @@ class _Endpoint:
         desk: Desk = request.app.state.desk
         secret = credential(request.headers)
         key = await desk.run(lambda: desk.callers.who(secret, address_of(request)))
-        scope["truekeep.key"] = key.id
         space = unquote(request.path_params.get("space", "")) or _usual(key)
         admit.name(space, "space", desk.opened.limits)
         if not covers(key, space):

@@ -83,7 +83,9 @@ class Meters:
         )
         if granted < 1:
             raise QuotaExceeded(
-                f"the quota of {limit:,} {meter.counter} a month is used up", retry_after=until_next_month(now)
+                f"the quota of {limit:,} {meter.counter} a month is used up",
+                until_next_month(now),
+                f"{meter.counter}_per_month",
             )
         with self._lock:
             self._left[meter] = self._left.get(meter, 0) + granted - 1

@@ -1,18 +1,22 @@
-"""Counts and durations of one process, for Prometheus. No label carries a name that a user chose."""
+"""Counts and durations, for Prometheus. No label carries a name that a user chose."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.multiprocess import MultiProcessCollector
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+_SECONDS = "truekeep_request_seconds"
 
 
 class Latency(NamedTuple):
-    """Requests to one route since this process began, and the seconds within which so many of them were answered."""
+    """Requests to one route since the server began, and the seconds within which so many of them were answered."""
 
     method: str
     route: str
@@ -23,21 +27,46 @@ class Latency(NamedTuple):
 
 
 class Metrics:
-    """What happened since this process began; with several workers, each answers for itself."""
+    """What happened since the server began; in `folder`, where its workers meet, what happened in all of them."""
 
-    def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "truekeep_requests", "Requests answered", ["method", "route", "status"], registry=self._registry
+    def __init__(self, folder: str | None = None) -> None:
+        self._registry = own = CollectorRegistry()
+        self._all: Any = own
+        if folder is not None:
+            self._all = MultiProcessCollector(None, path=folder)  # type: ignore[no-untyped-call]  # as it comes
+        self._requests = Counter("truekeep_requests", "Requests answered", ["method", "route", "status"], registry=own)
+        self._seconds = Histogram(_SECONDS, "Time to answer", ["method", "route"], buckets=_BUCKETS, registry=own)
+        self._refusals = Counter("truekeep_refusals", "Requests refused, or failed", ["reason", "quota"], registry=own)
+        self._steps: Mapping[str, Histogram] = {
+            "recall": Histogram("truekeep_recall_seconds", "Time of a recall", buckets=_BUCKETS, registry=own),
+            "store.write": Histogram(
+                "truekeep_commit_seconds", "Time of a write, durable at its end", buckets=_BUCKETS, registry=own
+            ),
+        }
+        self._running = _gauge("truekeep_requests_running", "Requests being answered", own)
+        self._index_bytes = _gauge("truekeep_index_bytes", "Memory of the indexes of open spaces", own)
+        self._pool = _gauge("truekeep_pool_connections", "Connections to the database, by what they do", own, "state")
+        # Several workers may have the same space open: the largest count, since a sum would count it twice.
+        self._waiting = Gauge(
+            "truekeep_waiting",
+            "Memories in open spaces that wait for vectors or verdicts",
+            ["what"],
+            multiprocess_mode="livemax",
+            registry=own,
         )
-        self._seconds = Histogram(
-            "truekeep_request_seconds",
-            "Time to answer",
-            ["method", "route"],
-            buckets=_BUCKETS,
-            registry=self._registry,
-        )
-        self._running = Gauge("truekeep_requests_running", "Requests being answered", registry=self._registry)
+
+    @property
+    def steps(self) -> Iterable[str]:
+        """Names of the steps that are timed."""
+        return self._steps.keys()
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._steps[step].observe(time.perf_counter() - began)
 
     def begin(self) -> None:
         self._running.inc()
@@ -47,10 +76,22 @@ class Metrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
+    def refused(self, reason: str, quota: str) -> None:
+        self._refusals.labels(reason, quota).inc()
+
+    def look(self, *, index_bytes: int, waiting: Mapping[str, int], pool: Mapping[str, int]) -> None:
+        """What this process holds at the moment."""
+        self._index_bytes.set(index_bytes)
+        for what, count in waiting.items():
+            self._waiting.labels(what).set(count)
+        for state, count in pool.items():
+            self._pool.labels(state).set(count)
+
     def latencies(self) -> list[Latency]:
         """How often each route was asked and how long it took, the most asked first."""
         counts: dict[tuple[str, str], list[tuple[float, float]]] = {}
-        for sample in (sample for metric in self._seconds.collect() for sample in metric.samples):
+        collected = [metric for metric in self._all.collect() if metric.name == _SECONDS]
+        for sample in (sample for metric in collected for sample in metric.samples):
             if sample.name.endswith("_bucket"):
                 route = (sample.labels["method"], sample.labels["route"])
                 counts.setdefault(route, []).append((float(sample.labels["le"]), sample.value))
@@ -60,9 +101,25 @@ class Metrics:
         ]
         return sorted(found, key=lambda one: (-one.asked, one.route, one.method))
 
-    def rendered(self) -> tuple[bytes, int, None, str]:
-        """As arguments of a Response: content, status, headers, media type."""
-        return generate_latest(self._registry), 200, None, CONTENT_TYPE_LATEST
+    def rendered(self, more: Iterable[Metric] = ()) -> tuple[bytes, int, None, str]:
+        """With these, as arguments of a Response: content, status, headers, media type."""
+        together: Any = _Together([*self._all.collect(), *more])
+        return generate_latest(together), 200, None, CONTENT_TYPE_LATEST
+
+
+class _Together:
+    """What Prometheus' client takes for a registry."""
+
+    def __init__(self, collected: Sequence[Metric]) -> None:
+        self._collected = collected
+
+    def collect(self) -> Sequence[Metric]:
+        return self._collected
+
+
+def _gauge(name: str, about: str, registry: CollectorRegistry, *labels: str) -> Gauge:
+    """Of all workers that live, together."""
+    return Gauge(name, about, labels, multiprocess_mode="livesum", registry=registry)
 
 
 def _quantile(buckets: Sequence[tuple[float, float]], share: float) -> float:

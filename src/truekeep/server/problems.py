@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -34,6 +34,7 @@ from .routing import routed
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+REFUSED = "truekeep.refused"  # in the scope of a request: a Refusal
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -121,6 +122,23 @@ _OUTAGES: Mapping[type[TruekeepError], str] = {
 }
 
 
+class Refusal(NamedTuple):
+    """Why a request was refused, or failed, as logs and metrics say it: no word of anybody is in it."""
+
+    reason: str
+    quota: str = ""
+
+    @classmethod
+    def of(cls, error: TruekeepError) -> Refusal:
+        return cls(_status(error)[1], error.quota if isinstance(error, QuotaExceeded) else "")
+
+
+def _status(error: TruekeepError) -> tuple[int, str]:
+    if isinstance(error, Refused):
+        return error.status, error.slug
+    return next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
+
+
 def problem(status: int, slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
     # ASCII: a detail may quote what cannot be encoded.
     text = json.dumps(document(status, slug, detail, **more))
@@ -133,9 +151,9 @@ def document(status: int, slug: str, detail: str, **more: Any) -> dict[str, Any]
 
 
 def of_error(error: TruekeepError) -> Response:
+    status, slug = _status(error)
     if isinstance(error, Refused):
-        return problem(error.status, error.slug, str(error), error.headers)
-    status, slug = next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
+        return problem(status, slug, str(error), error.headers)
     if isinstance(error, InvalidInput):
         return problem(status, slug, str(error), argument=error.argument, problem=error.problem)
     if isinstance(error, QuotaExceeded):
@@ -147,7 +165,7 @@ def of_error(error: TruekeepError) -> Response:
 
 def _outage(error: BackendError | ConfigurationError, status: int, slug: str) -> Response:
     """What failed, without its place: path, host, user and database are in the log, and nobody else's business."""
-    log.error("the backend failed: %s: %s", type(error).__name__, error)
+    log.error("the backend failed: %s: %s", type(error).__name__, error, extra={"error": error})
     what = next(words for kind, words in _OUTAGES.items() if isinstance(error, kind))
     passes = isinstance(error, BackendError) and error.retryable
     if passes and isinstance(error, StoreError):
@@ -171,15 +189,18 @@ def install(app: FastAPI) -> None:
     """Every error of the app leaves as a problem."""
 
     @app.exception_handler(TruekeepError)
-    async def ours(_: Request, error: TruekeepError) -> Response:
+    async def ours(request: Request, error: TruekeepError) -> Response:
+        request.scope[REFUSED] = Refusal.of(error)
         return of_error(error)
 
     @app.exception_handler(RequestValidationError)
-    async def parameters(_: Request, error: RequestValidationError) -> Response:
+    async def parameters(request: Request, error: RequestValidationError) -> Response:
+        request.scope[REFUSED] = Refusal("invalid-input")
         return of_validation(error.errors(), placed=True)
 
     @app.exception_handler(ValidationError)
-    async def bodies(_: Request, error: ValidationError) -> Response:
+    async def bodies(request: Request, error: ValidationError) -> Response:
+        request.scope[REFUSED] = Refusal("invalid-input")
         return of_validation(error.errors(include_url=False, include_input=False))
 
     @app.exception_handler(HTTPException)

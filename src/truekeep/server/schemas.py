@@ -316,7 +316,7 @@ class KeyBody(Body, json_schema_extra=example({"name": "support-bot", "scopes": 
         None, description="whose it is; the operator alone may say so, and without it opens one"
     )
     scopes: Several[Scope] | None = Field(
-        None, min_length=1, description="default: read and write; all if the operator makes it"
+        None, min_length=1, description="default: read and write; admin too if the operator makes it"
     )
     spaces: Several[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
     expires: Time | None = None

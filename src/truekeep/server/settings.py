@@ -9,8 +9,9 @@ import re
 import secrets
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -23,6 +24,7 @@ from truekeep.surroundings import without_password
 
 _PREFIX = "TRUEKEEP_"
 _HANDED_OVER = "TRUEKEEP_SERVE_SETTINGS"
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"  # known to Prometheus' client, from before it is imported
 # What Kubernetes tells every container about a service that is called truekeep.
 _OF_A_SERVICE = re.compile(r"(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?)")
 _ELSEWHERE = {"KEY", "SPACE", "SERVE_SETTINGS"}  # for commands that use a server, and between processes of one
@@ -153,15 +155,31 @@ def as_record(settings: ServerSettings, *, with_secrets: bool = False) -> dict[s
 def handed_over(settings: ServerSettings) -> Iterator[None]:
     """Worker processes that are started meanwhile find the settings in their environment.
 
-    All of them sign sessions with the same secret, so that each knows those that another began.
+    All of them sign sessions with the same secret, so that each knows those that another began, and count in the same
+    folder, so that each can tell what all did.
     """
     if settings.session_secret is None:
         settings = settings.model_copy(update={"session_secret": SecretStr(secrets.token_urlsafe(32))})
-    os.environ[_HANDED_OVER] = json.dumps(as_record(settings, with_secrets=True))
+    with ExitStack() as stack:
+        if settings.workers > 1:
+            folder = stack.enter_context(TemporaryDirectory(prefix="truekeep-metrics-", ignore_cleanup_errors=True))
+            stack.enter_context(_variable(_METRICS, folder))
+        stack.enter_context(_variable(_HANDED_OVER, json.dumps(as_record(settings, with_secrets=True))))
+        yield
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    os.environ[name] = value
     try:
         yield
     finally:
-        del os.environ[_HANDED_OVER]
+        del os.environ[name]
+
+
+def metrics_folder() -> str | None:
+    """Where the workers of this server put down what they count, for each of them to read; None where there is one."""
+    return os.environ.get(_METRICS)
 
 
 def take_over() -> ServerSettings:

@@ -10,6 +10,7 @@ from socket import socket
 from types import FrameType
 
 import uvicorn
+from prometheus_client.multiprocess import mark_process_dead
 from uvicorn.supervisors import Multiprocess
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,8 @@ class Workers(Multiprocess):
         super().keep_subprocess_alive()
         for old, new in zip(before, self.processes, strict=True):
             if new is not old:
+                # What it holds no longer counts; what it counted does.
+                mark_process_dead(old.pid)  # type: ignore[no-untyped-call]  # as it comes
                 log.warning("worker %d ended with %s; worker %d takes its place", old.pid, old.exitcode, new.pid)
 
     def terminate_all(self) -> None:

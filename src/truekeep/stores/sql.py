@@ -92,6 +92,9 @@ class SqlRows(ABC):
         present = f"{self.column} = ? AND (expires IS NULL OR expires > ?)"
         return [key for (key,) in self.ask(f"SELECT key FROM kept_values WHERE {present} ORDER BY key", space.id, at)]
 
+    def jobs_by_state(self) -> dict[str, int]:
+        return {state: count for state, count in self.ask("SELECT state, count(*) FROM jobs GROUP BY state")}
+
     def open_jobs(self, space: Space | None) -> int:
         return self.number(OPEN) if space is None else self.number(f"{OPEN} AND {self.column} = ?", space.id)
 

@@ -140,6 +140,7 @@ class JobsContract:
             None,
         ]
         assert (store.waiting_jobs(), store.waiting_jobs(SPACE)) == (2, 1)
+        assert store.jobs_by_state() == {"waiting": 0, "running": 2, "done": 0, "failed": 0}
 
     def test_a_job_whose_lease_ran_out_is_claimed_again(self, store: Store) -> None:
         store.add_job(job("j"))

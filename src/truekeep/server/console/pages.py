@@ -104,7 +104,6 @@ async def visit(
     def serve() -> _T:
         digest = sessions.digest_in(request.cookies.get(COOKIE), desk.store, desk.clock())
         key = desk.callers.behind(digest, address_of(request))
-        request.scope["truekeep.key"] = key.id  # for the log
         request.scope[_VISITOR] = _somebody(Caller(key, desk))
         return work(Visit(request, desk.let_in(key, scope=scope, space=space, counts=counts)))
 

@@ -53,7 +53,7 @@ def _translated() -> Iterator[None]:
     except QuotaExceeded as error:
         if not str(error).startswith(("memories:", "bytes_per_space:")):
             raise
-        raise QuotaExceeded(f"memory limit reached: {error}", error.retry_after) from error
+        raise QuotaExceeded(f"memory limit reached: {error}", error.retry_after, error.quota) from error
 
 
 @_route(

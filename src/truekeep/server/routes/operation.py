@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from truekeep import __version__, model, wire
 from truekeep.model.reports import day_of, month_of
-from truekeep.server import answers
+from truekeep.server import answers, stock
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
 from truekeep.server.problems import Forbidden, NotReady
@@ -140,10 +140,18 @@ def _operator(caller: Caller) -> None:
         raise Forbidden("only the operator may do this")
 
 
-@route(router.get, "/metrics", "Counts and durations for Prometheus", None, scope="read", media="text/plain")
+@route(
+    router.get,
+    "/metrics",
+    "Counts and durations for Prometheus",
+    None,
+    scope="metrics",
+    media="text/plain",
+    described="Of all workers together, and of all tenants: no label carries a name that somebody chose.",
+)
 def metrics(caller: Caller) -> Response:
-    _operator(caller)
-    return Response(*caller.desk.metrics.rendered())
+    stock.look(caller.desk)
+    return Response(*caller.desk.metrics.rendered(stock.families(caller.desk)))
 
 
 @router.get(

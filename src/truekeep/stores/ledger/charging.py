@@ -46,7 +46,9 @@ class Bill:
         key = (space.tenant, subject_of("space", space.name), "writes", day_of(charge.now))
         if limit is not None and self._rows.used(key) + writes > limit:
             problem = f"writes_per_day: at most {limit} writes a day (UTC) into the space {space.name!r}"
-            raise QuotaExceeded(f"{problem}; try again tomorrow", _until_midnight(charge.now.astimezone(UTC)))
+            raise QuotaExceeded(
+                f"{problem}; try again tomorrow", _until_midnight(charge.now.astimezone(UTC)), "writes_per_day"
+            )
         self._rows.add_usage(key, writes)
 
     def _refuse_growth(self, charge: Charge, ids: set[str]) -> None:
@@ -67,7 +69,7 @@ class Bill:
     def admit_job(self, size: int) -> None:
         """Refuse a job of so many bytes, or one more than anybody needs: text that waits takes room, too."""
         if self._rows.open_jobs_of(self._space.tenant) >= OPEN_JOBS:
-            raise QuotaExceeded(f"jobs: at most {OPEN_JOBS:,} may wait; try again when some are done", NEXT_JOB)
+            raise QuotaExceeded(f"jobs: at most {OPEN_JOBS:,} may wait; try again when some are done", NEXT_JOB, "jobs")
         most = None if self._charge is None else self._charge.quotas.bytes_per_space
         if most is not None and self._bytes + self._rows.payloads(self._space) + size > most:
             raise _too_large(self._space.name, most)
@@ -86,12 +88,12 @@ class Bill:
 
 
 def _too_many(limit: int | None) -> QuotaExceeded:
-    return QuotaExceeded(f"memories: at most {limit} memories in all spaces; forget some", NEXT_LOOK)
+    return QuotaExceeded(f"memories: at most {limit} memories in all spaces; forget some", NEXT_LOOK, "memories")
 
 
 def _too_large(space: str, limit: int | None) -> QuotaExceeded:
     problem = f"bytes_per_space: at most {limit} bytes in the space {space!r}"
-    return QuotaExceeded(f"{problem}; forget or delete something", NEXT_LOOK)
+    return QuotaExceeded(f"{problem}; forget or delete something", NEXT_LOOK, "bytes_per_space")
 
 
 def _until_midnight(now: datetime) -> timedelta:

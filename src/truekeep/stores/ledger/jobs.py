@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import get_args
 
 from truekeep.errors import Conflict
-from truekeep.model import Job, SpaceId
+from truekeep.model import Job, JobState, SpaceId
 from truekeep.ports import Charge, Withdrawn
 from truekeep.stores.tables import microseconds, to_json
 
@@ -80,6 +81,10 @@ class Jobs(Chapter):
             return bool(gone)
 
         return not self._driver.write(space, work) or self._driver.clean()
+
+    def jobs_by_state(self) -> dict[JobState, int]:
+        found = self._driver.read(None, lambda rows: rows.jobs_by_state())
+        return {state: found.get(state, 0) for state in get_args(JobState)}
 
     def waiting_jobs(self, space: SpaceId | None = None) -> int:
         if space is None:

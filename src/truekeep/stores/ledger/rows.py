@@ -142,6 +142,10 @@ class ValueRows(Protocol):
         """Those begun last come first."""
         ...
 
+    def jobs_by_state(self) -> Mapping[str, int]:
+        """Of all spaces; a state without any is not there."""
+        ...
+
     def open_jobs(self, space: Space | None) -> int:
         """How many wait or run, in the space or in all."""
         ...

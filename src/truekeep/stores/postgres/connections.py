@@ -177,6 +177,12 @@ class Database:
                     )
         return self._pool
 
+    def lent(self) -> dict[str, int]:
+        """How many connections are used and idle, and how many calls wait for one."""
+        found = {} if self._pool is None else self._pool.get_stats()
+        open, idle = found.get("pool_size", 0), found.get("pool_available", 0)
+        return {"used": open - idle, "idle": idle, "waiting": found.get("requests_waiting", 0)}
+
     @contextmanager
     def _opened(self) -> Iterator[Connection]:
         """A connection of one's own, whose failure to open is told as it is."""

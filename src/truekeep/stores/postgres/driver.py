@@ -14,6 +14,7 @@ import psycopg
 
 from truekeep.model import SpaceId
 from truekeep.ports import Head
+from truekeep.steps import step
 from truekeep.stores.commit import GroupCommit, Ticket, TooLate, run_all
 
 from .books import BookTables
@@ -87,13 +88,16 @@ class DatabaseDriver(Database):
         rows = self.transact(space.tenant, "single", lambda session: session.query(HEAD, sought(session, space)))
         return Head(*rows[0]) if rows else Head(0, 0)
 
+    @step("store.read")
     def read(self, tenant: str | None, work: Callable[[DatabaseRows], T], *, together: bool = False) -> T:
         mode: Mode = "together" if together else "single"
         return self.transact(tenant, mode, lambda session: work(DatabaseRows(session, self.numbers)))
 
+    @step("store.change")
     def change(self, tenant: str | None, work: Callable[[DatabaseRows], T]) -> T:
         return self.transact(tenant, "write", lambda session: work(DatabaseRows(session, self.numbers)))
 
+    @step("store.write")
     def write(self, space: SpaceId, work: Callable[[DatabaseRows], T], size: int = 0) -> T:
         with self._mutex:
             commits = self._commits.get(space)

@@ -77,5 +77,8 @@ class PostgresStore(Ledger):
     def listen(self, heard: Callable[[str], None]) -> Listener:
         return self._driver.listen(heard)
 
+    def pool(self) -> dict[str, int]:
+        return self._driver.lent()
+
     def close(self) -> None:
         self._driver.close()

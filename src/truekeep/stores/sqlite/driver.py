@@ -11,6 +11,7 @@ from typing import TypeVar
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.ports import Head
+from truekeep.steps import step
 from truekeep.stores.commit import GroupCommit, Ticket, run_all
 
 from .books import BookTables
@@ -78,6 +79,7 @@ class FileDriver(Database):
         row = self.read(space.tenant, lambda rows: self.spaces.row(rows.connection, space))
         return Head(0, 0) if row is None else Head(row[4], row[5])
 
+    @step("store.read")
     def read(self, tenant: str | None, work: Callable[[FileRows], T], *, together: bool = False) -> T:
         connection = None
         try:
@@ -91,12 +93,14 @@ class FileDriver(Database):
         finally:
             self.give_reader(connection)
 
+    @step("store.write")
     def write(self, space: SpaceId | None, work: Callable[[FileRows], T], size: int = 0) -> T:
         try:
             return self._commits.run(work, size)
         except FAULTS as error:
             raise translated(error, self.location) from error
 
+    @step("store.change")
     def change(self, tenant: str | None, work: Callable[[FileRows], T]) -> T:
         return self.write(None, work)
 
