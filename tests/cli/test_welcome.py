@@ -64,7 +64,7 @@ def test_it_tells_whether_a_key_is_needed_and_how_to_make_one(capsys: pytest.Cap
 
     assert re.search(r"Key none needed; '.* keys create' makes one, and from then on everybody needs one", none)
     assert re.search(r"Key needed; '.* keys create' makes one", some)
-    assert re.search(r"Key needed: that of TRUEKEEP_ADMIN_KEY, or '.* keys create' makes one", operators)
+    assert re.search(r"Key needed: that of TRUEKEEP_ADMIN_KEY or its file, or '.* keys create' makes one", operators)
     assert "top_secret" not in operators
 
 

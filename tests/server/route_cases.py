@@ -72,6 +72,7 @@ NATIVE: dict[Route, Ask] = {
     ("POST", "/v1/keys"): Ask(body={"name": "another"}),
     ("GET", "/v1/keys"): Ask(),
     ("POST", "/v1/keys/{id}/rotate"): Ask(),
+    ("PATCH", "/v1/keys/{id}"): Ask(body={"name": "renamed"}),
     ("DELETE", "/v1/keys/{id}"): Ask(),
     ("GET", "/v1/jobs"): Ask(),
     ("GET", "/v1/jobs/{id}"): Ask(),

@@ -120,6 +120,7 @@ def test_a_key_takes_over_none_that_may_use_more_or_lives_longer(served: Served)
         for id in others:
             detail(admin.post(f"/v1/keys/{id}/rotate"), 403)
             detail(admin.delete(f"/v1/keys/{id}"), 403)
+            detail(admin.patch(f"/v1/keys/{id}", json={"name": "mine"}), 403)
 
         assert admin.post(f"/v1/keys/{equal}/rotate").status_code == 200
 
@@ -145,3 +146,23 @@ def test_a_tenants_admin_cannot_take_over_an_operator_of_the_same_tenant(served:
         detail(admin.delete(f"/v1/keys/{operator.id}"), 403)
     with served.caller(secret) as caller:
         assert caller.get("/v1/check").status_code == 200
+
+
+def test_nobody_widens_a_key_beyond_their_own(served: Served) -> None:
+    soon = (served.clock() + timedelta(days=1)).isoformat()
+    own = served.new_key(
+        scopes=["read", "admin"], spaces=["team-*"], quotas={"memories": 3}, expires=soon, tenant="widening"
+    )
+    foreign = served.new_key()["id"]
+    with served.caller(own["key"]) as admin:
+        for id in (admin.post("/v1/keys", json={"name": "child"}).json()["id"], own["id"]):
+            path = f"/v1/keys/{id}"
+            detail(admin.patch(path, json={"scopes": ["write"]}), 403)
+            detail(admin.patch(path, json={"spaces": ["*"]}), 403)
+            wide = {"spaces": [], "quotas": {"memories": None, "writes_per_day": 5}, "expires": "2999-01-01T00:00:00Z"}
+            changed = admin.patch(path, json=wide).json()
+
+            assert changed["spaces"] == ["team-*"]
+            assert (changed["quotas"]["memories"], changed["quotas"]["writes_per_day"]) == (3, 5)
+            assert changed["expires"] == own["expires"]
+        detail(admin.patch(f"/v1/keys/{foreign}", json={"name": "mine"}), 404)

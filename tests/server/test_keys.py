@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from .served import OPERATOR, Served, at, detail, on_a_file
+from .served import OPERATOR, Served, at, detail, on_a_file, serving
 
 EVERYTHING = {"read", "write", "admin"}
 
@@ -200,6 +200,65 @@ def test_a_rotated_key_has_another_secret_at_once(served: Served) -> None:
     with served.caller(made["key"]) as former, served.caller(rotated.json()["key"]) as holder:
         detail(former.get("/v1/spaces"), 401)
         assert holder.get("/v1/spaces").status_code == 200
+
+
+def test_a_rotated_key_may_keep_its_former_secret_for_a_while(served: Served) -> None:
+    made = served.new_key(scopes=["read"], spaces=["team-*"])
+    with served.caller() as operator, served.caller(made["key"]) as former:
+        rotated = operator.post(f"/v1/keys/{made['id']}/rotate", json={"grace": 60}).json()
+        with served.caller(rotated["key"]) as holder:
+            together = [caller.get("/v1/spaces").status_code for caller in (former, holder)]
+            served.clock.advance(timedelta(seconds=60))
+            afterwards = [caller.get("/v1/spaces").status_code for caller in (former, holder)]
+        listed = [key for key in operator.get("/v1/keys").json()["keys"] if key["tenant"] == made["tenant"]]
+
+    assert (together, afterwards) == ([200, 200], [401, 200])
+    assert [(key["name"], key["spaces"]) for key in listed] == [("test", ["team-*"]), ("test (former)", ["team-*"])]
+
+
+def test_rotating_refuses_what_it_does_not_know(served: Served) -> None:
+    id = served.new_key()["id"]
+    with served.caller() as operator:
+        for body, argument in (({"quotas": {"memories": 1}}, "quotas"), ({"grace": -1}, "grace")):
+            assert detail(operator.post(f"/v1/keys/{id}/rotate", json=body), 422)["argument"] == argument
+
+
+def test_a_key_is_changed_and_the_next_request_is_held_to_it(served: Served) -> None:
+    made = served.new_key(quotas={"memories": 1, "recalls_per_month": 7})
+    with served.caller() as operator, served.caller(made["key"]) as caller:
+        path, body = at("bot", "memories"), {"name": "renamed", "quotas": {"memories": 2}}
+        kept = [caller.post(path, json={"content": f"thing {n}"}).status_code for n in range(2)]
+        changed = operator.patch(f"/v1/keys/{made['id']}", json=body).json()
+        kept += [caller.post(path, json={"content": f"more {n}"}).status_code for n in range(2)]
+        operator.patch(f"/v1/keys/{made['id']}", json={"scopes": ["read"], "quotas": {"memories": None}})
+        refused = caller.post(path, json={"content": "and more"})
+        unknown = operator.patch(f"/v1/keys/{made['id']}", json={"tenant": "other"})
+
+        assert kept == [201, 429, 201, 429]
+        assert changed["name"] == "renamed"
+        assert (changed["quotas"]["memories"], changed["quotas"]["recalls_per_month"]) == (2, 7)
+        detail(refused, 403)
+        assert detail(unknown, 422)["argument"] == "tenant"
+        detail(operator.patch("/v1/keys/nobody", json={"name": "x"}), 404)
+
+
+def test_the_operators_keys_of_a_file_are_rotated_without_a_restart(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, former, new = tmp_path / "admin", f"tk_former-{OPERATOR}", f"tk_new-{OPERATOR}"
+    file.write_text(former)
+    with serving(tmp_path, admin_key_file=file) as running, running.caller(former) as one, running.caller(new) as other:
+
+        def let_in() -> list[int]:
+            return [caller.get("/v1/keys").status_code for caller in (one, other)]
+
+        found = [let_in()]
+        for text in (f"{former}\n{new}\n", new, "short", f"{former}\n"):
+            file.write_text(text)
+            found.append(let_in())
+
+    assert found == [[200, 401], [200, 200], [401, 200], [401, 200], [200, 401]]
+    assert "those from before still hold" in caplog.text
 
 
 def test_a_revoked_key_is_refused_at_once(served: Served) -> None:

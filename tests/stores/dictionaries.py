@@ -406,10 +406,10 @@ class DictRows:
         self.kept.keys.append(tuple(key))
         return True
 
-    def rotate_key(self, key: Cells, digest: bytes) -> bool:
-        if self.access_keys(None, digest=digest):
+    def replace_key(self, old: Cells, new: Cells) -> bool:
+        if any(key[0] != old[0] for key in self.access_keys(None, digest=new[1])):
             return False
-        self._swap(key, (key[0], digest, *key[2:]))
+        self._swap(old, new)
         return True
 
     def _swap(self, key: Cells, new: Cells) -> None:

@@ -117,6 +117,44 @@ class KeysContract:
         assert store.access_key(digest("a")) == key("a")
         assert store.access_key(digest("b")) == key("b", tenant="other")
 
+    def test_the_former_secret_of_a_rotated_key_may_go_on_as_another_key(self, store: Store) -> None:
+        given = key("a", quotas=Quotas(memories=3))
+        store.add_access_key(given, digest("former"))
+        ends = NOW + timedelta(hours=1)
+
+        store.rotate_access_key(
+            "acme", "a", digest("new"), former=lambda one: replace(one, id="a before", expires=ends)
+        )
+
+        assert store.access_key(digest("new")) == given
+        assert store.access_key(digest("former")) == replace(given, id="a before", expires=ends)
+        assert store.check() == []
+
+    @pytest.mark.parametrize("tenant", ["acme", None])
+    def test_a_key_is_changed_but_for_its_secret_and_its_last_use(self, store: Store, tenant: str | None) -> None:
+        store.add_access_key(key("a"), digest("a"))
+        store.add_access_key(key("b"), digest("b"))
+        store.note_key_use({"a": NOW})
+        wanted = replace(FULL, id="a", operator=False, created=NOW)
+
+        changed = store.update_access_key(tenant, "a", lambda one: replace(wanted, last_used=None))
+
+        assert changed == store.access_key(digest("a")) == replace(wanted, last_used=NOW)
+        assert store.access_key(digest("b")) == key("b")
+        assert store.check() == []
+
+    def test_a_change_that_raises_changes_nothing(self, store: Store) -> None:
+        store.add_access_key(key("a"), digest("a"))
+
+        def refuse(_: AccessKey) -> AccessKey:
+            raise Conflict("no")
+
+        with pytest.raises(Conflict):
+            store.update_access_key("acme", "a", refuse)
+
+        assert store.update_access_key("other", "a", refuse) is None
+        assert store.access_key(digest("a")) == key("a")
+
     def test_a_key_of_another_tenant_is_not_there(self, store: Store) -> None:
         store.add_access_key(key("a"), digest("a"))
 

@@ -126,7 +126,11 @@ def _key(start: Start, chosen: ServerSettings) -> str:
     makes = f"'{shlex.join([*_program(), 'keys', 'create', *place])}' makes one"
     if not start.has_keys:
         return f"none needed; {makes}, and from then on everybody needs one"
-    return f"needed; {makes}" if chosen.admin_key is None else f"needed: that of TRUEKEEP_ADMIN_KEY, or {makes}"
+    return (
+        f"needed: that of TRUEKEEP_ADMIN_KEY or its file, or {makes}"
+        if chosen.has_operators_key
+        else f"needed; {makes}"
+    )
 
 
 def _program() -> list[str]:

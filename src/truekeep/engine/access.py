@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Collection
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import get_args
 
@@ -56,6 +57,34 @@ def new_key(
         created=now,
         expires=_expiry(expires, now),
     )
+
+
+def changed(
+    key: AccessKey,
+    *,
+    name: str | None = None,
+    scopes: Collection[str] | None = None,
+    spaces: Collection[str] | None = None,
+    quotas: Quotas | None = None,
+    expires: datetime | None = None,
+    now: datetime,
+    limits: admit.Limits,
+) -> AccessKey:
+    """The key with what is given changed, each checked as for a new one."""
+    return replace(
+        key,
+        name=key.name if name is None else admit.name(name, "name", limits),
+        scopes=key.scopes if scopes is None else _scopes(scopes),
+        spaces=key.spaces if spaces is None else _patterns(spaces, limits),
+        quotas=quotas or key.quotas,
+        expires=key.expires if expires is None else _expiry(expires, now),
+    )
+
+
+def former(key: AccessKey, *, grace: timedelta, now: datetime) -> AccessKey:
+    """The key as which the secret before a rotation goes on for a while: one that can be seen, and revoked."""
+    ends = now + grace if key.expires is None else min(key.expires, now + grace)
+    return replace(key, id=new_id(now), name=f"{key.name} (former)", expires=ends, created=now, last_used=None)
 
 
 def _scopes(given: Collection[str]) -> tuple[Scope, ...]:

@@ -143,10 +143,21 @@ class Keys(Protocol):
         """Oldest first."""
         ...
 
-    def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
-        """Give the key another secret; the former one stops working at once. None when there is no such key.
+    def rotate_access_key(
+        self, tenant: str | None, id: str, digest: bytes, *, former: Callable[[AccessKey], AccessKey] | None = None
+    ) -> AccessKey | None:
+        """Give the key another secret; None when there is no such key. Conflict when the digest is taken.
 
-        Conflict when the digest is taken.
+        The former secret stops working at once, or goes on as the key that `former` makes of this one.
+        """
+        ...
+
+    def update_access_key(
+        self, tenant: str | None, id: str, change: Callable[[AccessKey], AccessKey]
+    ) -> AccessKey | None:
+        """Keep the key as `change` makes it; None when there is no such key. Its id, tenant and secret stay.
+
+        `change` runs inside the transaction, may run more than once, and may raise: then nothing changes.
         """
         ...
 

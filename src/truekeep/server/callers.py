@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hmac
 import threading
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,6 +15,7 @@ from truekeep.model import AccessKey, Quotas, Scope
 from truekeep.ports import Store
 
 from . import logs
+from .operators import OperatorsKeys
 from .problems import Forbidden, Unauthorized
 from .strangers import Strangers
 
@@ -54,7 +54,7 @@ class Callers:
         self,
         store: Store,
         *,
-        admin_key: str | None,
+        operators: OperatorsKeys,
         loopback: bool,
         quotas: Quotas,
         clock: Clock,
@@ -65,7 +65,7 @@ class Callers:
         self._loopback = loopback
         self._clock = clock
         self._quotas = quotas
-        self._admin = None if admin_key is None else access.digest(admin_key)
+        self._operators = operators
         self._operator = AccessKey(
             id="operator",
             tenant=LOCAL_TENANT,
@@ -88,7 +88,7 @@ class Callers:
     @property
     def has_operators_key(self) -> bool:
         """Whether the settings name one: it needs no store, and cannot be revoked."""
-        return self._admin is not None
+        return self._operators.there_are
 
     def is_known(self, digest: bytes | None) -> bool:
         """Whether it was let in a moment ago. Asks nobody: for what comes before `behind`, never instead of it."""
@@ -108,7 +108,7 @@ class Callers:
         return key
 
     def _found(self, digest: bytes | None, address: str | None) -> AccessKey:
-        if self._admin is not None and digest is not None and hmac.compare_digest(digest, self._admin):
+        if digest is not None and self._operators.know(digest):
             return self._operator
         now = self._clock()
         # Found by its digest: no secret is compared here. Whoever has one is spared the question whether we are open.

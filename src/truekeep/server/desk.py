@@ -27,6 +27,7 @@ from truekeep.ports import Store
 from .callers import Callers, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
+from .operators import OperatorsKeys
 from .readiness import Readiness
 from .settings import ServerSettings
 from .strangers import Strangers
@@ -123,10 +124,9 @@ class Desk:
         self.opened = opened
         self.store: Store = parts.store
         self.clock = parts.clock
-        admin = settings.admin_key.get_secret_value() if settings.admin_key else None
         self.callers = Callers(
             self.store,
-            admin_key=admin,
+            operators=OperatorsKeys(settings),
             loopback=settings.is_loopback,
             quotas=settings.quotas.quotas(),
             clock=parts.clock,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from truekeep.assembly import LOCAL_TENANT
@@ -24,7 +26,7 @@ def made(caller: Caller, body: schemas.KeyBody) -> tuple[AccessKey, str]:
         scopes=_granted(caller, body.scopes),
         spaces=_within(caller, body.spaces),
         quotas=_quotas(caller, body.quotas),
-        expires=_no_later(caller, body),
+        expires=_no_later(caller, body.expires),
         now=caller.desk.clock(),
         limits=caller.desk.opened.limits,
     )
@@ -79,10 +81,10 @@ def _less(limit: int, most: int | None) -> int:
     return limit if most is None else min(limit, most)
 
 
-def _no_later(caller: Caller, body: schemas.KeyBody) -> Any:
+def _no_later(caller: Caller, expires: datetime | None) -> datetime | None:
     """A key does not outlive the one that made it."""
     own = caller.key.expires
-    return own if own is not None and (body.expires is None or body.expires > own) else body.expires
+    return own if own is not None and (expires is None or expires > own) else expires
 
 
 def listed(caller: Caller) -> list[AccessKey]:
@@ -92,14 +94,42 @@ def listed(caller: Caller) -> list[AccessKey]:
     return [key for key in found if _is_within(caller.key, key)]
 
 
-def rotated(caller: Caller, id: str) -> tuple[AccessKey, str]:
-    """The key with another secret, and that."""
+def rotated(caller: Caller, id: str, grace: float = 0) -> tuple[AccessKey, str]:
+    """The key with another secret, and that. For so many seconds the former one works as well."""
     _reachable(caller, id)
-    secret = access.new_secret()
-    key = caller.desk.store.rotate_access_key(_reach(caller), id, access.digest(secret))
+    secret, now = access.new_secret(), caller.desk.clock()
+    former = partial(access.former, grace=timedelta(seconds=grace), now=now) if grace else None
+    key = caller.desk.store.rotate_access_key(_reach(caller), id, access.digest(secret), former=former)
     if key is None:
         raise NotFound(f"no key {id!r}")
     return key, secret
+
+
+def updated(caller: Caller, id: str, body: schemas.KeyChangesBody) -> AccessKey:
+    """The key as the body wants it, as far as the caller may."""
+    _reachable(caller, id)
+    change = partial(_changed, caller, body)
+    key = caller.desk.store.update_access_key(_reach(caller), id, change)
+    if key is None:
+        raise NotFound(f"no key {id!r}")
+    return key
+
+
+def _changed(caller: Caller, body: schemas.KeyChangesBody, key: AccessKey) -> AccessKey:
+    """What is not given stays; of quotas, too, and null takes one away."""
+    quotas = None
+    if body.quotas is not None:
+        quotas = _quotas(caller, schemas.QuotasBody(**{**asdict(key.quotas), **body.quotas.given()}))
+    return access.changed(
+        key,
+        name=body.name,
+        scopes=None if body.scopes is None else _granted(caller, body.scopes),
+        spaces=None if body.spaces is None else _within(caller, body.spaces),
+        quotas=quotas,
+        expires=None if body.expires is None else _no_later(caller, body.expires),
+        now=caller.desk.clock(),
+        limits=caller.desk.opened.limits,
+    )
 
 
 def remove(caller: Caller, id: str) -> None:

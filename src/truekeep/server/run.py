@@ -121,7 +121,7 @@ def _check(settings: ServerSettings) -> dict[str, Any]:
     )
     try:
         store = opened.parts.store
-        has_keys = settings.admin_key is not None or store.is_closed()
+        has_keys = settings.has_operators_key or store.is_closed()
         if not settings.is_loopback and not has_keys:
             raise ConfigurationError(
                 f"refusing to listen on {settings.host} without a key: anybody who reaches it could read and change "

@@ -321,3 +321,26 @@ class KeyBody(Body, json_schema_extra=example({"name": "support-bot", "scopes": 
     spaces: Several[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
     expires: Time | None = None
     quotas: QuotasBody | None = None
+
+
+class KeyChangesBody(Body, json_schema_extra=example({"quotas": {"recalls_per_month": 10_000}})):
+    """What to change in a key; what is not given stays, and a quota that is null falls back to the settings."""
+
+    name: Name | None = None
+    scopes: Several[Scope] | None = Field(None, min_length=1)
+    spaces: Several[Name] | None = Field(None, max_length=64, description="patterns; an empty list: every space")
+    expires: Time | None = None
+    quotas: QuotasBody | None = None
+
+
+class RotateBody(Body, json_schema_extra=example({"grace": 3600})):
+    """How to rotate a key; it need not be sent."""
+
+    grace: Number = Field(0, ge=0, le=30 * 86_400, description="seconds for which the former secret works as well")
+
+
+def _rotation(text: bytes) -> RotateBody:
+    return RotateBody.model_validate_json(text or b"{}", strict=True)
+
+
+Rotation = Annotated[RotateBody, _rotation]

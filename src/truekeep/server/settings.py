@@ -28,6 +28,7 @@ _METRICS = "PROMETHEUS_MULTIPROC_DIR"  # known to Prometheus' client, from befor
 # What Kubernetes tells every container about a service that is called truekeep.
 _OF_A_SERVICE = re.compile(r"(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?)")
 _ELSEWHERE = {"KEY", "SPACE", "SERVE_SETTINGS"}  # for commands that use a server, and between processes of one
+SHORTEST_KEY = 24  # characters of an operator's: nobody guesses it
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -61,7 +62,12 @@ class ServerSettings(BaseSettings):
     workers: int = Field(default=1, ge=1, le=64, description="processes that serve; they share the store")
     concurrency: int = Field(default=16, ge=1, le=512, description="calls that one process works on at once")
     admin_key: SecretStr | None = Field(
-        default=None, min_length=24, description="the operator's key, 24 characters or more; it makes keys required"
+        default=None,
+        min_length=SHORTEST_KEY,
+        description="the operator's key, 24 characters or more; it makes keys required",
+    )
+    admin_key_file: Path | None = Field(
+        default=None, description="a file with such keys, one a line; it is read again when it changes"
     )
     session_secret: SecretStr | None = Field(
         default=None, min_length=32, description="signs the sessions of the console; unset: a new one at each start"
@@ -100,6 +106,10 @@ class ServerSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings
+
+    @property
+    def has_operators_key(self) -> bool:
+        return self.admin_key is not None or self.admin_key_file is not None
 
     @property
     def is_loopback(self) -> bool:

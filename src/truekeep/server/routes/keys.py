@@ -7,6 +7,7 @@ from dataclasses import asdict
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from truekeep import model
 from truekeep.model import AccessKey
 from truekeep.server import answers, keyring, schemas
 from truekeep.server.desk import Caller
@@ -38,14 +39,27 @@ def list_keys(caller: Caller) -> Response:
 @route(
     router.post,
     "/{id}/rotate",
-    "Replace the secret of a key at once",
+    "Replace the secret of a key, at once or after a while",
     answers.NewKeyAnswer,
     scope="admin",
     errors=(404,),
     described="Shown this once.",
 )
-def rotate(caller: Caller, id: Id) -> Response:
-    return _shown(*keyring.rotated(caller, id))
+def rotate(caller: Caller, id: Id, body: schemas.Rotation) -> Response:
+    return _shown(*keyring.rotated(caller, id, body.grace))
+
+
+@route(
+    router.patch,
+    "/{id}",
+    "Change what a key may do",
+    model.AccessKey,
+    scope="admin",
+    errors=(404,),
+    described="As it is now; the next request is held to it.",
+)
+def update(caller: Caller, id: Id, body: schemas.KeyChangesBody) -> Response:
+    return reply(asdict(keyring.updated(caller, id, body)))
 
 
 @route(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from truekeep.errors import Conflict
@@ -31,12 +31,29 @@ class Keys(Chapter):
     def access_keys(self, tenant: str | None) -> list[AccessKey]:
         return [key_of(cells) for cells in self._driver.read(tenant, lambda rows: rows.access_keys(tenant))]
 
-    def rotate_access_key(self, tenant: str | None, id: str, digest: bytes) -> AccessKey | None:
+    def rotate_access_key(
+        self, tenant: str | None, id: str, digest: bytes, *, former: Callable[[AccessKey], AccessKey] | None = None
+    ) -> AccessKey | None:
         def work(rows: Rows) -> AccessKey | None:
             for cells in rows.access_keys(tenant, id=id):
-                if not rows.rotate_key(cells, digest):
+                if not rows.replace_key(cells, (cells[0], digest, *cells[2:])):
                     raise Conflict("there is a key with the same secret already")
-                return key_of(cells)
+                key = key_of(cells)
+                if former is not None:
+                    rows.add_key(key_cells(former(key), cells[1]))
+                return key
+            return None
+
+        return self._driver.change(tenant, work)
+
+    def update_access_key(
+        self, tenant: str | None, id: str, change: Callable[[AccessKey], AccessKey]
+    ) -> AccessKey | None:
+        def work(rows: Rows) -> AccessKey | None:
+            for cells in rows.access_keys(tenant, id=id):
+                changed = (*key_cells(change(key_of(cells)), cells[1])[:-1], cells[-1])
+                rows.replace_key(cells, changed)
+                return key_of(changed)
             return None
 
         return self._driver.change(tenant, work)

@@ -220,8 +220,8 @@ class UsageRows(Protocol):
         """Whether its id and its digest were free."""
         ...
 
-    def rotate_key(self, key: Cells, digest: bytes) -> bool:
-        """Give the key another digest; False, and nothing may follow in the transaction, if that is taken."""
+    def replace_key(self, old: Cells, new: Cells) -> bool:
+        """Keep it as it is now, under the same id; False, and nothing may follow, if its digest is taken."""
         ...
 
     def drop_key(self, key: Cells) -> bool:

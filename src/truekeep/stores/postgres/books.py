@@ -54,6 +54,7 @@ USED = f"""SELECT {", ".join(USAGE)} FROM usage
     WHERE tenant = coalesce(%s::text, tenant) AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0"""
 ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s"] * len(KEY))})
     ON CONFLICT DO NOTHING"""
+REPLACE_KEY = "UPDATE access_keys SET (digest, name, body, expires) = (%s, %s, %s, %s) WHERE id = %s"
 NOTE_USE = """UPDATE access_keys AS k SET last_used = u.last FROM unnest(%s::text[], %s::bigint[]) AS u (id, last)
     WHERE k.id = u.id AND (k.last_used IS NULL OR k.last_used < u.last)"""
 TENANTS = """SELECT tenant FROM access_keys
@@ -144,9 +145,10 @@ class BookTables(Tables):
     def add_key(self, key: Columns) -> bool:
         return bool(self.session.change(ADD_KEY, key))
 
-    def rotate_key(self, key: Columns, digest: bytes) -> bool:
+    def replace_key(self, old: Columns, new: Columns) -> bool:
+        _, digest, _, name, body, _, expires, _ = new
         try:
-            self.session.change("UPDATE access_keys SET digest = %s WHERE id = %s", (digest, key[0]))
+            self.session.change(REPLACE_KEY, (digest, name, body, expires, old[0]))
         except UniqueViolation:
             return False
         return True

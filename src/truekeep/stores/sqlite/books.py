@@ -165,12 +165,12 @@ class BookTables(Tables):
         _tally(self.connection, added=new[-1])
         return True
 
-    def rotate_key(self, key: Columns, digest: bytes) -> bool:
-        if query(self.connection, "SELECT 1 FROM access_keys WHERE digest = ?", (digest,)):
+    def replace_key(self, old: Columns, new: Columns) -> bool:
+        if query(self.connection, "SELECT 1 FROM access_keys WHERE digest = ? AND id <> ?", (new[1], old[0])):
             return False
-        old, new = sealed("access_keys", *key[:-1]), sealed("access_keys", key[0], digest, *key[2:-1])
-        self.connection.execute(f"UPDATE access_keys SET ({KEY_COLUMNS}) = ({KEY_MARKS}) WHERE id = ?", (*new, key[0]))
-        _tally(self.connection, added=new[-1], removed=old[-1])
+        was, now = sealed("access_keys", *old[:-1]), sealed("access_keys", *new[:-1])
+        self.connection.execute(f"UPDATE access_keys SET ({KEY_COLUMNS}) = ({KEY_MARKS}) WHERE id = ?", (*now, old[0]))
+        _tally(self.connection, added=now[-1], removed=was[-1])
         return True
 
     def drop_key(self, key: Columns) -> bool:
