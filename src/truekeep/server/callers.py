@@ -92,7 +92,10 @@ class Callers:
 
     def is_known(self, digest: bytes | None) -> bool:
         """Whether it was let in a moment ago. Asks nobody: for what comes before `behind`, never instead of it."""
-        return self._strangers.knows(digest)
+        if self._strangers.knows(digest):
+            logs.note(**self._strangers.whose(digest))
+            return True
+        return False
 
     def who(self, secret: str | None, address: str | None = None) -> AccessKey:
         """The key behind a secret, or Unauthorized."""
@@ -103,8 +106,8 @@ class Callers:
         if digest is not None:
             self._strangers.refuse(address, digest)
         key = self._found(digest, address)
-        self._strangers.came_in(digest)
-        logs.note(tenant=key.tenant, key=key.id)
+        self._strangers.came_in(digest, tenant=key.tenant, key=key.id)
+        logs.note(**self._strangers.whose(digest))
         return key
 
     def _found(self, digest: bytes | None, address: str | None) -> AccessKey:

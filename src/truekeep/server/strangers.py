@@ -12,6 +12,7 @@ from typing import TypeVar
 from .problems import TooManyTries
 
 _K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
 _REMEMBERED = 10_000  # keys, and addresses: whoever has more of either makes us forget, not grow
 _LATELY = 60.0  # seconds
 
@@ -22,14 +23,19 @@ class Strangers:
     def __init__(self, tries: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._pause = _LATELY / tries  # between wrong keys, of an address that tries all the time
-        self._known: OrderedDict[bytes | None, float] = OrderedDict()  # by digest: when it was last good
+        self._known: OrderedDict[bytes | None, tuple[float, dict[str, str]]] = OrderedDict()  # by digest
         self._busy: OrderedDict[str, float] = OrderedDict()  # by address: until when its wrong keys occupy it
         self._lock = threading.Lock()
 
     def knows(self, digest: bytes | None) -> bool:
         """Whether this key, or none, was good within the last minute."""
         with self._lock:
-            return self._clock() - self._known.get(digest, -_LATELY) < _LATELY
+            return digest in self._known and self._clock() - self._known[digest][0] < _LATELY
+
+    def whose(self, digest: bytes | None) -> dict[str, str]:
+        """What was told of this key when it was last good, for the log."""
+        with self._lock:
+            return self._known[digest][1] if digest in self._known else {}
 
     def refuse(self, address: str | None, digest: bytes) -> None:
         """Turn away an unknown key from an address that tried too many: nobody else there is held up by it."""
@@ -40,9 +46,9 @@ class Strangers:
         if wait > 0:
             raise TooManyTries("too many wrong keys came from this address; wait a little", int(wait) + 1)
 
-    def came_in(self, digest: bytes | None) -> None:
+    def came_in(self, digest: bytes | None, **whose: str) -> None:
         with self._lock:
-            _put(self._known, digest, self._clock())
+            _put(self._known, digest, (self._clock(), whose))
 
     def failed(self, address: str | None, digest: bytes) -> None:
         """The key was wrong."""
@@ -53,8 +59,8 @@ class Strangers:
                 _put(self._busy, network, max(now, self._busy.get(network, now)) + self._pause)
 
 
-def _put(book: OrderedDict[_K, float], name: _K, time: float) -> None:
-    book[name] = time
+def _put(book: OrderedDict[_K, _V], name: _K, value: _V) -> None:
+    book[name] = value
     book.move_to_end(name)
     if len(book) > _REMEMBERED:
         book.popitem(last=False)
