@@ -16,7 +16,8 @@ def test_forgetting_prints_a_receipt(shell: Shell) -> None:
 
     said = shell.ok("forget", id, "--yes", "--json")
 
-    assert said.json == {"erased": [id], "remaining": 0, "pending": False}
+    done = {"erased": [id], "remaining": 0, "pending": False}
+    assert said.json == {**done, "dry_run": False, "going": [], "revived": []}
     assert shell.ok("items", "--json").out == ""
 
 
@@ -28,6 +29,18 @@ def test_all_that_filters_match_is_forgotten(shell: Shell) -> None:
 
     assert said.out == "forgot 1 item; 0 can still be found\n"
     assert [item["content"] for item in shell.ok("items", "--json").lines] == ["Ana drinks tea"]
+
+
+def test_a_roll_back_can_be_looked_at_first(shell: Shell) -> None:
+    rome = remembered(shell, "Ana lives in Rome", "--claim", "ana/home")
+    oslo = remembered(shell, "Ana lives in Oslo", "--claim", "ana/home", "--source", "crawler")
+
+    said = shell("forget", "--source", "crawler", "--dry-run")
+
+    assert said.out == f"- Ana lives in Oslo ({oslo})\n+ Ana lives in Rome ({rome}), believed again\n"
+    assert "nothing was changed" in said.err
+    assert shell.ok("forget", "--source", "crawler", "--dry-run", "--json").json["erased"] == [oslo]
+    assert [item["id"] for item in shell.ok("items", "--json").lines] == [oslo]
 
 
 def test_an_age_says_what_is_old(shell: Shell) -> None:

@@ -29,7 +29,9 @@ def steps(page: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the page speaks to a POSIX shell")
-@pytest.mark.parametrize("page", ["command-line.md", "evaluate.md", "import-from-elsewhere.md", "coding-agents.md"])
+@pytest.mark.parametrize(
+    "page", ["command-line.md", "evaluate.md", "import-from-elsewhere.md", "coding-agents.md", "undo.md"]
+)
 def test_the_commands_of_a_page_do_what_it_says(shell: Shell, tmp_path: Path, page: str) -> None:
     program = tmp_path / "bin" / "truekeep"
     program.parent.mkdir()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import InvalidInput, Memory, wire
+from truekeep import InvalidInput, Memory, Receipt, wire
 
 from . import failures, options, output, words
 
@@ -30,6 +30,9 @@ def forget(
         typer.Option(parser=words.moment, metavar="TIME", help="Learned before this time: 2026-01-31, or 30d."),
     ] = None,
     everything: Annotated[bool, typer.Option("--everything", help="The whole space, values included.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be erased, and what believed again.")
+    ] = False,
     yes: options.Yes = False,
 ) -> None:
     """Erase one item, or all that the filters match, for good: from every answer and from the store's files.
@@ -41,6 +44,9 @@ def forget(
     if ways != 1:
         raise InvalidInput("ID", "say what to forget: either an ID, or filters, or --everything")
     with call.memory() as memory:
+        if dry_run:
+            _preview(memory.forget(id, **filters, everything=everything, dry_run=True), as_json=call.as_json)
+            return
         if not yes:
             confirm(f"Forget {_meant(memory, id, filters)} for good?")
         receipt = memory.forget(id, **filters, everything=everything)
@@ -57,6 +63,17 @@ def forget(
         raise typer.Exit(failures.NOT_FOUND)
     if receipt.remaining:
         raise typer.Exit(failures.FAILED)
+
+
+def _preview(shown: Receipt, *, as_json: bool) -> None:
+    if as_json:
+        output.print_json(wire.record(shown))
+        return
+    for item in shown.going:
+        output.say(f"- {output.one_line(item.content)} ({item.id})", style="red")
+    for item in shown.revived:
+        output.say(f"+ {output.one_line(item.content)} ({item.id}), believed again", style="green")
+    output.note(f"this would forget {_counted(len(shown.going))} for good; nothing was changed")
 
 
 def confirm(question: str) -> None:

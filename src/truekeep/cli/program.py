@@ -23,6 +23,7 @@ from . import (
     serve,
     spaces,
     transfer,
+    undo,
     values,
     welcome,
 )
@@ -67,6 +68,8 @@ options.command(app)(remember.correct)
 options.command(app)(review.review)
 options.command(app)(review.resolve)
 options.command(app)(review.release)
+for going_back in (undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork):
+    options.command(app)(going_back)
 app.add_typer(values.app, name="values")
 app.add_typer(spaces.app, name="spaces")
 options.command(app)(doctor.stats)
