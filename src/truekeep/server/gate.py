@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from . import logs
 from .desk import Desk
 from .metrics import Metrics
-from .problems import METHODS, REFUSED, Forbidden, Refusal, Refused, of_error, problem
+from .problems import METHODS, Forbidden, Refused, of_error, problem
 from .readiness import Readiness
 from .routing import routed
 from .settings import LOOPBACK, ServerSettings
@@ -55,10 +55,8 @@ class Gate:
         method = noted.method if noted.method in METHODS else "OTHER"
         route = _route(scope)
         self._metrics.end(method, route, noted.status, seconds)
-        refused: Refusal | None = scope.get(REFUSED)
-        if refused is not None:
-            self._metrics.refused(*refused)
-            known |= {name: said for name, said in refused._asdict().items() if said}
+        if "reason" in known:
+            self._metrics.refused(known["reason"], known.get("quota", ""))
         log.info(
             "answered",
             extra={
@@ -76,12 +74,10 @@ class Gate:
             await self._check_host(scope)
             await self._app(scope, receive, noted)
         except Refused as error:
-            scope[REFUSED] = Refusal.of(error)
             await of_error(error)(scope, receive, noted)
         except Exception as error:  # a bug must not take the connection down, nor put what it saw into the log
             frames = "".join(traceback.format_tb(error.__traceback__))
             log.error("failed: %s\n%s", type(error).__name__, frames)
-            scope[REFUSED] = Refusal("internal")
             if noted.status:
                 raise  # the answer has begun: only an abrupt end tells the client
             await problem(500, "internal", f"something went wrong; the log has it as {noted.request_id}")(

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -29,12 +29,12 @@ from truekeep.errors import (
     TruekeepError,
 )
 
+from . import logs
 from .routing import routed
 
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
-REFUSED = "truekeep.refused"  # in the scope of a request: a Refusal
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -122,24 +122,8 @@ _OUTAGES: Mapping[type[TruekeepError], str] = {
 }
 
 
-class Refusal(NamedTuple):
-    """Why a request was refused, or failed, as logs and metrics say it: no word of anybody is in it."""
-
-    reason: str
-    quota: str = ""
-
-    @classmethod
-    def of(cls, error: TruekeepError) -> Refusal:
-        return cls(_status(error)[1], error.quota if isinstance(error, QuotaExceeded) else "")
-
-
-def _status(error: TruekeepError) -> tuple[int, str]:
-    if isinstance(error, Refused):
-        return error.status, error.slug
-    return next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
-
-
 def problem(status: int, slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
+    logs.note(reason=slug)
     # ASCII: a detail may quote what cannot be encoded.
     text = json.dumps(document(status, slug, detail, **more))
     return Response(text, status, dict(headers or {}), media_type=MEDIA_TYPE)
@@ -151,12 +135,13 @@ def document(status: int, slug: str, detail: str, **more: Any) -> dict[str, Any]
 
 
 def of_error(error: TruekeepError) -> Response:
-    status, slug = _status(error)
     if isinstance(error, Refused):
-        return problem(status, slug, str(error), error.headers)
+        return problem(error.status, error.slug, str(error), error.headers)
+    status, slug = next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
     if isinstance(error, InvalidInput):
         return problem(status, slug, str(error), argument=error.argument, problem=error.problem)
     if isinstance(error, QuotaExceeded):
+        logs.note(quota=error.quota)
         return problem(status, slug, str(error), {"Retry-After": str(max(1, int(error.retry_after.total_seconds())))})
     if isinstance(error, BackendError | ConfigurationError):
         return _outage(error, status, slug)
@@ -189,18 +174,15 @@ def install(app: FastAPI) -> None:
     """Every error of the app leaves as a problem."""
 
     @app.exception_handler(TruekeepError)
-    async def ours(request: Request, error: TruekeepError) -> Response:
-        request.scope[REFUSED] = Refusal.of(error)
+    async def ours(_: Request, error: TruekeepError) -> Response:
         return of_error(error)
 
     @app.exception_handler(RequestValidationError)
-    async def parameters(request: Request, error: RequestValidationError) -> Response:
-        request.scope[REFUSED] = Refusal("invalid-input")
+    async def parameters(_: Request, error: RequestValidationError) -> Response:
         return of_validation(error.errors(), placed=True)
 
     @app.exception_handler(ValidationError)
-    async def bodies(request: Request, error: ValidationError) -> Response:
-        request.scope[REFUSED] = Refusal("invalid-input")
+    async def bodies(_: Request, error: ValidationError) -> Response:
         return of_validation(error.errors(include_url=False, include_input=False))
 
     @app.exception_handler(HTTPException)
