@@ -9,13 +9,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 
-from truekeep import __version__
+from truekeep import __version__, steps
 from truekeep.assembly import open_parts
 from truekeep.engine.opened import Opened
+from truekeep.errors import ConfigurationError
+from truekeep.extras import to_install
 
 from . import console, mcp, problems, routing, stock
 from .connections import PATIENCE, Patience
@@ -27,6 +29,9 @@ from .openapi import openapi
 from .routes import keys, memories, operation, recall, review, spaces, undo, values
 from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
+
+if TYPE_CHECKING:
+    from .tracing import Traces
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +45,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
     """The server as an ASGI app. With `opened` it serves that store and leaves it open at the end."""
     settings = settings or load()
     metrics = Metrics(metrics_folder())
+    traces = _traces() if settings.traces else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
@@ -53,6 +59,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         desk = app.state.desk = Desk(mine, settings, metrics)
         app.state.watcher = Watcher(desk)
         flushing = asyncio.create_task(_flush(desk))
+        unwatch = None if traces is None else steps.watch(traces.step)
         warming = asyncio.create_task(desk.run(console.warm))
         try:
             async with mcp.running(app):
@@ -66,6 +73,9 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
             await asyncio.to_thread(desk.close)
             if opened is None:
                 await asyncio.to_thread(mine.leave, _LAST_ROUND)
+            if traces is not None and unwatch is not None:
+                unwatch()
+                await asyncio.to_thread(traces.close)
 
     app = FastAPI(
         title="Truekeep",
@@ -83,9 +93,21 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
     console.install(app)
     mcp.install(app)
     problems.install(app)
+    if traces is not None:
+        from .tracing import Traced
+
+        app.add_middleware(Traced, tracer=traces.tracer)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     app.openapi = partial(openapi, app)  # type: ignore[method-assign]  # FastAPI's documented way
     return app
+
+
+def _traces() -> Traces:
+    try:
+        from .tracing import Traces
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(f"traces need {error.name}: {to_install('otel')}") from error
+    return Traces()
 
 
 async def _flush(desk: Desk) -> None:

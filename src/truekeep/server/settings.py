@@ -90,6 +90,10 @@ class ServerSettings(BaseSettings):
     logs: Literal["plain", "json"] | None = Field(
         default=None, description="how it is logged: plain or json; unset: plain on a terminal, json elsewhere"
     )
+    traces: bool = Field(
+        default=False,
+        description="OpenTelemetry traces, to where OTEL_EXPORTER_OTLP_ENDPOINT says; needs the extra otel",
+    )
     embedder: str | None = Field(default=None, description="name of the embedder; default: the model in the package")
     extractor: str | None = Field(default=None, description="name of the extractor; default: rules")
     judge: str | None = Field(default=None, description="name of the judge; default: the model in the package")
