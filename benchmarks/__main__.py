@@ -11,7 +11,7 @@ from pathlib import Path
 
 CASES = (
     *("imports", "remember", "batches", "threads", "backlog", "recall", "filtered", "after_write", "spaces"),
-    *("cold", "start", "end_to_end", "neighbours", "extract", "hooks", "prompts"),
+    *("cold", "start", "end_to_end", "neighbours", "extract", "hooks", "prompts", "undo"),
 )
 # One thread everywhere, here and in the processes that are started; must be set before NumPy is imported.
 _SURROUNDINGS = {
@@ -29,11 +29,11 @@ those that the next one has."""
 def main() -> None:
     arguments = _arguments()
     os.environ.update(_SURROUNDINGS)
-    from . import extracting, hooking, judging, meaning, opening, prompting, recalling, remembering, table
+    from . import extracting, hooking, judging, meaning, opening, prompting, recalling, remembering, table, undoing
     from .measure import Result
     from .workbench import Workbench
 
-    modules = (extracting, hooking, judging, meaning, opening, prompting, recalling, remembering)
+    modules = (extracting, hooking, judging, meaning, opening, prompting, recalling, remembering, undoing)
     cases = {name: next(getattr(module, name) for module in modules if hasattr(module, name)) for name in CASES}
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="truekeep-bench-", dir=arguments.folder) as folder:

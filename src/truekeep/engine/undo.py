@@ -38,13 +38,22 @@ def restore(name: str, *, dry_run: bool, parts: Parts, space: SpaceId, now: date
     checkpoint = checkpoint_of(name, parts=parts, space=space)
     found = parts.store.difference(space, name)
     undone = _told(found, name, None, now)
-    refused = len(_pairs(found)) - len(_welcome(_puts(found, name, now), parts, space))
+    puts = _welcome(_puts(found, name, now), parts, space)
+    refused = len(_pairs(found)) - len(puts)
     if dry_run or undone.is_empty:
         return Restoration(checkpoint=checkpoint, undone=undone, refused=refused)
     made = _named(f"before restore {now:%Y-%m-%d %H:%M:%S}", parts, space, now)
-    decide(lambda _: _bring_back(name, parts, space, now))
-    for key, before, _ in parts.store.difference(space, name).values:
-        _set(key, before, parts, space, now)
+
+    def attempt(number: int) -> None:
+        if number == 0:
+            _bring_back(puts, found.head.seq, parts, space)
+        else:
+            again = parts.store.difference(space, name)
+            _bring_back(_welcome(_puts(again, name, now), parts, space), again.head.seq, parts, space)
+
+    decide(attempt)
+    for value in undone.values:
+        _set(value.key, value.before, parts, space, now)
     parts.unfinished.add(space)
     return Restoration(checkpoint=checkpoint, undone=undone, refused=refused, made=made)
 
@@ -131,11 +140,8 @@ def _welcome(puts: Sequence[Put], parts: Parts, space: SpaceId) -> list[Put]:
     return [put for put in puts if not (put.derived and put.statement in stopped)]
 
 
-def _bring_back(name: str, parts: Parts, space: SpaceId, now: datetime) -> None:
-    """Put back what is still to be put back. Raises Moved where somebody else writes meanwhile: look again."""
-    found = parts.store.difference(space, name)
-    seen = found.head.seq
-    puts = _welcome(_puts(found, name, now), parts, space)
+def _bring_back(puts: Sequence[Put], seen: int, parts: Parts, space: SpaceId) -> None:
+    """Put back what was different at `seen`. Raises Moved where somebody else writes meanwhile: look again."""
     for start in range(0, len(puts), BATCH):
         some = puts[start : start + BATCH]
         applied = parts.store.apply(space, Change(puts=some), based_on=seen, charge=parts.charge(), job=parts.job)
