@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from truekeep.model import JSON, AccessKey, Job, MemoryItem, Quotas, Source, SpaceId, Value
@@ -59,6 +60,15 @@ class Space:
 
 def unused(space: SpaceId) -> Space:
     return Space(NOWHERE, *space, counts=Counter(), came=(0, 0, 0))
+
+
+# What an item holds beside its columns, and where it comes from.
+_BODY = (
+    *("tags", "metadata", "pinned", "reason", "reinforced", "redacted", "suspected_by"),
+    *("quarantined", "restated", "unjudged"),
+)
+_SOURCE = tuple(field.name for field in fields(Source))
+_of_item, _of_source = attrgetter(*_BODY), attrgetter(*_SOURCE)
 
 
 class Kept(NamedTuple):
@@ -127,49 +137,12 @@ _rest_of_short = lru_cache(maxsize=1000)(_rest)
 
 def _body(item: MemoryItem) -> str:
     """What no query asks for, without what is as usual."""
-    body: dict[str, JSON] = {"kind": item.kind}
-    if item.tags:
-        body["tags"] = item.tags
-    if item.metadata:
-        body["metadata"] = dict(item.metadata)
-    source = _source(item)
-    if source:
-        body["source"] = source
-    if item.pinned:
-        body["pinned"] = True
-    if item.reason is not None:
-        body["reason"] = item.reason
-    if item.reinforced:
-        body["reinforced"] = item.reinforced
-    if item.redacted:
-        body["redacted"] = item.redacted
-    if item.suspected_by:
-        body["suspected_by"] = item.suspected_by
-    if item.quarantined:
-        body["quarantined"] = True
-    if item.restated:
-        body["restated"] = True
-    if item.unjudged:
-        body["unjudged"] = True
-    return to_json(body)
-
-
-def _source(item: MemoryItem) -> Mapping[str, JSON]:
-    source = item.source
-    found: dict[str, JSON] = {
-        name: value
-        for name, value in (
-            ("name", source.name),
-            ("speaker", source.speaker),
-            ("role", source.role),
-            ("session", source.session),
-            ("message", source.message),
-        )
-        if value is not None
-    }
-    if source.trust != "user" or source.name is not None or source.role is not None:  # else it is as usual
-        found["trust"] = source.trust
-    return found
+    told = zip(_BODY, _of_item(item), strict=True)
+    body: dict[str, JSON] = {"kind": item.kind, **{name: value for name, value in told if value or value == ""}}
+    source = {name: value for name, value in zip(_SOURCE, _of_source(item.source), strict=True) if value is not None}
+    if item.source.trust == "user" and source.keys().isdisjoint(("name", "role")):
+        del source["trust"]
+    return to_json({**body, "source": source} if source else body)
 
 
 def value_of(cells: Cells) -> Value:
