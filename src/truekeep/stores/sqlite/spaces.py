@@ -79,13 +79,8 @@ class Spaces:
         """It may be another one now."""
         self._secret = None
 
-    def find(self, connection: apsw.Connection, space: SpaceId) -> Space | None:
-        """The space; None if it never held anything. One that was erased has a hidden name."""
-        row = self.row(connection, space)
-        return None if row is None else space_of(row)
-
     def row(self, connection: apsw.Connection, space: SpaceId) -> Columns | None:
-        """The row (SPACE) of it, verified."""
+        """The row (SPACE) of it, verified; None if it never held anything. One that was erased has a hidden name."""
         named = f"{SELECT} WHERE tenant = ? AND name = ?"
         rows = query(connection, named, space)
         if not rows:
@@ -108,10 +103,10 @@ class Spaces:
         Only for reads: a write that is rolled back may have seen a new space whose number another one gets later.
         """
         number = self._numbers.get(space)
-        if number is None and (row := self.find(connection, space)) is not None:
+        if number is None and (row := self.row(connection, space)) is not None:
             if len(self._numbers) > 10_000:
                 self._numbers.clear()
-            number = self._numbers[space] = int(row.id)
+            number = self._numbers[space] = int(row[0])
         return number
 
     def by_id(self, connection: apsw.Connection, id: int) -> Space:
@@ -120,13 +115,8 @@ class Spaces:
             raise DamagedStore(f"the row of space number {id} is missing; restore a backup")
         return space_of(verified("spaces", rows[0], rows[0][2]))
 
-    def open(self, connection: apsw.Connection, space: SpaceId) -> Space:
-        """The row of the space, made if need be. Inside a write."""
-        found = self.find(connection, space)
-        if found is not None and found.name != space.name:
-            self._rename(connection, found, space.name)
-        if found is not None:
-            return found
+    def make(self, connection: apsw.Connection, space: SpaceId) -> Space:
+        """The row of a space that never held anything. Inside a write."""
         id = query(connection, "SELECT coalesce(max(id), 0) + 1 FROM spaces")[0][0]
         row = Space(id, *space, counts=dict.fromkeys(COUNTERS[3:], 0), came=(0, 0, 0))
         columns = columns_of(row)
@@ -142,10 +132,10 @@ class Spaces:
 
     def hide(self, connection: apsw.Connection, row: Space, space: SpaceId) -> None:
         """Take the name out of the file; its counters stay, so that whoever knew the space learns of its end."""
-        self._rename(connection, row, hidden_name(self.secret(), space))
+        self.rename(connection, row, hidden_name(self.secret(), space))
         self._seen.pop(space, None)
 
-    def _rename(self, connection: apsw.Connection, row: Space, name: str) -> None:
+    def rename(self, connection: apsw.Connection, row: Space, name: str) -> None:
         _, secret, wipe, count, total, _ = meta(connection)
         former, identity = (_identity(row.id, row.tenant, called) for called in (row.name, name))
         row.name = name

@@ -55,11 +55,12 @@ class Tables(SqlRows):
     seen = find
 
     def open(self, space: SpaceId) -> Space:
-        held = self.find(space)
-        if held.is_there and held.name == space.name:
-            return held
-        row = self._spaces.open(self.connection, space)
-        self._held[space] = (row, row.counters())
+        row = self.find(space)
+        if not row.is_there:
+            row = self._spaces.make(self.connection, space)
+            self._held[space] = (row, row.counters())
+        elif row.name != space.name:
+            self._spaces.rename(self.connection, row, space.name)
         return row
 
     def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
