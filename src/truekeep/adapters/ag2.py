@@ -15,6 +15,7 @@ from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, strip_recalled
 from .common.missing import MissingFramework
+from .common.remembering import AsyncAttached
 from .common.tools import AsyncTool
 from .common.turns import Current, shielded
 
@@ -72,7 +73,7 @@ def current_context() -> Context:
     return _turn().context
 
 
-class TruekeepPlugin(Plugin):  # type: ignore[misc]  # AG2 is not installed where types are checked
+class TruekeepPlugin(AsyncAttached, Plugin):  # type: ignore[misc]  # AG2 is not installed where types are checked
     """Gives an AG2 agent a memory: `Agent(..., plugins=[TruekeepPlugin("support-bot")])`, or for a single `ask`.
 
     Agents that share a plugin share its memory. No failure of the memory ends a turn; `remembering.failures` counts.
@@ -105,19 +106,6 @@ class TruekeepPlugin(Plugin):  # type: ignore[misc]  # AG2 is not installed wher
         super().__init__(tools=_tools(self.remembering) if tools else (), middleware=[recorder])
         if inject:
             self.add_policy(RecallPolicy(self.remembering))
-
-    @property
-    def failures(self) -> int:
-        """How often the agent went on without its memory."""
-        return self.remembering.failures
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return await self.remembering.aio.flush(limit)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
 
 class RecallPolicy:

@@ -14,6 +14,7 @@ from truekeep.model import Match
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.asking import only_asks
 from .common.missing import MissingFramework
+from .common.remembering import AsyncAttached
 from .common.turns import Current, shielded
 
 try:
@@ -70,7 +71,7 @@ def user_space() -> str:
     return f"{quote(user.app_name, safe='')}/{user.user_id}"
 
 
-class TruekeepMemoryService(BaseMemoryService):  # type: ignore[misc]  # ADK is not installed where types are checked
+class TruekeepMemoryService(AsyncAttached, BaseMemoryService):  # type: ignore[misc]  # ADK is not installed where types are checked
     """The memory of an app: `Runner(..., memory_service=TruekeepMemoryService(Spaces(user_space)))`.
 
     ADK asks a memory service, and never tells it anything: `after_agent_callback=service.record` does. Its tools
@@ -94,11 +95,6 @@ class TruekeepMemoryService(BaseMemoryService):  # type: ignore[misc]  # ADK is 
     ) -> None:
         self.remembering = Remembering(memory, recalling=recalling, recording=recording, guard=guard)
         self.preload: BaseTool = _Preload(self.remembering)
-
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
 
     @property
     def tools(self) -> list[BaseTool]:
@@ -156,14 +152,6 @@ class TruekeepMemoryService(BaseMemoryService):  # type: ignore[misc]  # ADK is 
         if memory_id is not None:
             with shielded(self.remembering.guard), _user.set_to(User(app_name, user_id)):
                 await self.remembering.aio.on_memory(lambda memory: bool(memory.forget(memory_id)), False)
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return await self.remembering.aio.flush(limit)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
 
 class _Preload(BaseTool):  # type: ignore[misc]

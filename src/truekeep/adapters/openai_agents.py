@@ -12,6 +12,7 @@ from truekeep.memory import Memory
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools, is_recalled, text_of
 from .common import memory_tools as tools_on
 from .common.missing import MissingFramework
+from .common.remembering import AsyncAttached
 from .common.transcripts import Transcript
 from .common.turns import Current, shielded
 
@@ -54,7 +55,7 @@ def current_context() -> RunContextWrapper[Any]:
     return _context()
 
 
-class TruekeepSession:
+class TruekeepSession(AsyncAttached):
     """The session of a conversation: `Runner.run(agent, text, session=TruekeepSession("monday", "support-bot"))`.
 
     The transcript comes back exactly as it was; it is the value `history:{session id}` of the space that is written to,
@@ -88,11 +89,6 @@ class TruekeepSession:
         self.remembering.entrust(self._transcript)
 
     @property
-    def failures(self) -> int:
-        """How often a run went on without its session."""
-        return self.remembering.failures
-
-    @property
     def hooks(self) -> RunHooks[Any]:
         """For `Runner.run(..., hooks=session.hooks)`: agents that hand over to each other are recorded by name."""
         return _Speakers(self)
@@ -124,14 +120,6 @@ class TruekeepSession:
     async def clear_session(self) -> None:
         """Delete the transcript; what was remembered of it stays."""
         await self.remembering.aio.on_memory(self._transcript.clear, False)
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return await self.remembering.aio.flush(limit)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
 
 class _Speakers(RunHooks[Any]):  # type: ignore[misc]  # the SDK is not installed where types are checked

@@ -11,6 +11,7 @@ from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools
 from .common.missing import MissingFramework
+from .common.remembering import AsyncAttached
 from .common.turns import Current, shielded
 
 try:
@@ -37,7 +38,7 @@ def current_context() -> RunContext[Any]:
     return _context()
 
 
-class TruekeepCapability(AbstractCapability[Any]):  # type: ignore[misc]  # not installed where types are checked
+class TruekeepCapability(AsyncAttached, AbstractCapability[Any]):  # type: ignore[misc]  # not installed for mypy
     """Gives an agent a memory: `Agent(model, capabilities=[TruekeepCapability("support-bot")])`.
 
     What is recalled stands at the beginning of the last user prompt of one model request: the instructions and the
@@ -73,11 +74,6 @@ class TruekeepCapability(AbstractCapability[Any]):  # type: ignore[misc]  # not 
         self._conversation = conversation
         self._shown: tuple[str, str] | None = None
 
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
-
     def get_toolset(self) -> FunctionToolset[Any] | None:
         """`remember`, `recall` and `forget`; none of them raises."""
         return FunctionToolset(_tools(self.remembering.tools)) if self._tools else None
@@ -107,14 +103,6 @@ class TruekeepCapability(AbstractCapability[Any]):  # type: ignore[misc]  # not 
             ]
             await self.remembering.aio.record(said, conversation=self._conversation or ctx.conversation_id)
         return result
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return await self.remembering.aio.flush(limit)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
     async def _block(self, ctx: RunContext[Any], messages: Sequence[ModelMessage]) -> str:
         said = [_plain(message) for message in messages]

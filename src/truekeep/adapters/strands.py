@@ -12,6 +12,7 @@ from truekeep.memory import Memory
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.asking import only_asks
 from .common.missing import MissingFramework
+from .common.remembering import Attached
 from .common.turns import Current, shielded
 from .common.verbs import UNAVAILABLE
 
@@ -43,7 +44,7 @@ def current_agent() -> Agent:
     return _agent()
 
 
-class TruekeepPlugin(Plugin):  # type: ignore[misc]  # Strands is not installed where types are checked
+class TruekeepPlugin(Attached, Plugin):  # type: ignore[misc]  # Strands is not installed where types are checked
     """Gives an agent a memory: `Agent(model, plugins=[TruekeepPlugin("support-bot")])`.
 
     What is recalled stands at the end of the last message of a person, where Strands keeps it out of a provider's
@@ -83,11 +84,6 @@ class TruekeepPlugin(Plugin):  # type: ignore[misc]  # Strands is not installed 
         self._conversation = conversation
 
     @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
-
-    @property
     def tools(self) -> list[AgentTool]:
         """`remember`, `recall` and `forget`; none of them raises."""
         return [*self._offered]
@@ -97,14 +93,6 @@ class TruekeepPlugin(Plugin):  # type: ignore[misc]  # Strands is not installed 
         agent.add_hook(self._hear, MessageAddedEvent)
         if self._inject:
             agent.add_middleware(InvokeModelStage.Input, self._show)
-
-    def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return self.remembering.flush(limit)
-
-    def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        self.remembering.close(limit)
 
     async def _hear(self, event: MessageAddedEvent) -> None:
         with shielded(self.remembering.guard), _agent.set_to(event.agent):

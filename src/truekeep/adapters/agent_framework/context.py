@@ -22,6 +22,7 @@ from agent_framework import (
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
 from truekeep.adapters.common.open_model import open_model
+from truekeep.adapters.common.remembering import AsyncAttached
 from truekeep.adapters.common.tools import AsyncTool
 from truekeep.adapters.common.turns import shielded
 from truekeep.errors import ConfigurationError
@@ -32,7 +33,7 @@ from .sessions import just_said, plain, session_now
 Inject = Literal["message", "instructions"]
 
 
-class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not installed where types are checked
+class TruekeepContextProvider(AsyncAttached, ContextProvider):  # type: ignore[misc]  # not installed where types are checked
     """Gives an agent a memory: `Agent(client, context_providers=[TruekeepContextProvider("support-bot")])`.
 
     Agents that share a provider share its memory. No failure of the memory ends a run; `failures` counts them.
@@ -73,11 +74,6 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
         self._conversation = conversation
         self._recorded: WeakSet[Message] = WeakSet()  # one that is given to several agents is recorded once
 
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
-
     async def before_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
@@ -97,14 +93,6 @@ class TruekeepContextProvider(ContextProvider):  # type: ignore[misc]  # not ins
                 await self._note(message, context, speaker=message.author_name)
             for message in context.response.messages if context.response is not None else ():
                 await self._note(message, context, speaker=message.author_name or agent.name)
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return await self.remembering.aio.flush(limit)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
     async def _block(self, agent: SupportsAgentRun, session: AgentSession, context: SessionContext) -> str:
         asked = [plain(message) for message in context.input_messages]

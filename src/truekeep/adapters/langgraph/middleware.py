@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement
 from truekeep.adapters.common import memory_tools as tools_on
+from truekeep.adapters.common.remembering import Attached
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
@@ -38,7 +39,7 @@ def memory_tools(memory: Memory | Spaces | Remembering | str) -> list[BaseTool]:
     ]
 
 
-class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is not installed where types are checked
+class TruekeepMiddleware(Attached, AgentMiddleware):  # type: ignore[misc]  # LangChain is not installed where types are checked
     """Gives an agent a memory: `create_agent(model, middleware=[TruekeepMiddleware("support-bot")])`.
 
     What is recalled stands above the last message of a person, for one model call; no state and no checkpoint keeps it,
@@ -77,11 +78,6 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
         self._announce = announce
         self._conversation = conversation
 
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
-
     def wrap_model_call(self, request: ModelRequest, handler: Handler) -> ModelResponse:
         """Show the model what the memory has to say about the last message of a person."""
         shown = request
@@ -112,14 +108,6 @@ class TruekeepMiddleware(AgentMiddleware):  # type: ignore[misc]  # LangChain is
             said, conversation = self._said(state, runtime)
             await self.remembering.aio.record(said, conversation=conversation)
         return None
-
-    def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return self.remembering.flush(limit)
-
-    def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        self.remembering.close(limit)
 
     def _said(self, state: AgentState, runtime: Runtime) -> tuple[list[dict[str, Any]], str | None]:
         """The messages of the state, and the name of their conversation.

@@ -12,6 +12,7 @@ from langgraph.store.base import validate_op_namespace as check_namespace
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
 from truekeep.adapters.common.plans import Plan
+from truekeep.adapters.common.remembering import Attached
 from truekeep.engine import admit
 from truekeep.errors import ConfigurationError, InvalidInput, StoreError
 from truekeep.memory import Memory
@@ -33,7 +34,7 @@ class _Batch:
     late: dict[Place, PutOp]  # puts of earlier batches that could not be kept
 
 
-class TruekeepStore(BaseStore):  # type: ignore[misc]  # LangGraph is not installed where types are checked
+class TruekeepStore(Attached, BaseStore):  # type: ignore[misc]  # LangGraph is not installed where types are checked
     """A store for graphs and agents: `graph.compile(store=TruekeepStore("support-bot"))`.
 
     Every item is a memory item of one space, so all that holds for those holds for it: it survives a power cut, other
@@ -86,14 +87,6 @@ class TruekeepStore(BaseStore):  # type: ignore[misc]  # LangGraph is not instal
         """As `batch`; the event loop goes on meanwhile."""
         batch = self._batch(ops)
         return self._answers(batch, await self.remembering.aio.run(self._plan(batch)))
-
-    def flush(self, limit: float = 10.0) -> bool:
-        """Keep what waits; whether all is done within so many seconds."""
-        return self.remembering.flush(limit)
-
-    def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        self.remembering.close(limit)
 
     def _batch(self, ops: Iterable[Op]) -> _Batch:
         given = [*ops]
