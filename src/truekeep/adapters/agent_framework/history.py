@@ -10,12 +10,11 @@ from uuid import uuid4
 from agent_framework import AgentSession, HistoryProvider, Message, SessionContext, SupportsAgentRun
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
-from truekeep.adapters.common.transcripts import Place, Turn, Unsaved, history_key, load
+from truekeep.adapters.common.transcripts import Place, Turn, Unsaved, history_key, load, save
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
 from .sessions import session_now
-from .transcripts import save
 
 
 class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not installed where types are checked
@@ -92,7 +91,7 @@ class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not ins
                 return
             self._unsaved.add(place, {"id": uuid4().hex, "messages": kept})
             settled: set[str] = set()
-            verb = partial(save, key=place[1], turns=self._unsaved.at(place), settled=settled)
+            verb = partial(save, key=place[1], turns=self._unsaved.at(place), settled=settled, choose=unseen)
             await self.remembering.aio.on_memory(verb, None)
             self._unsaved.settle(settled)
 
@@ -119,3 +118,21 @@ def _is_recalled(message: Message) -> bool:
     """Whether it was put there by our context provider: with `store_context_messages` it would come back as said."""
     attribution = message.additional_properties.get("_attribution")
     return isinstance(attribution, dict) and attribution.get("source_type") == "TruekeepContextProvider"
+
+
+def unseen(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
+    """What of the messages is new: a caller may send the end of the transcript, or all of it, along with the rest.
+
+    Something new must follow, else it is a turn that went just like the one before it. One user message alone, without
+    an id, does not make a replay: people repeat themselves.
+    """
+    before, now = [*map(_identity, known)], [*map(_identity, incoming)]
+    for length in range(min(len(before), len(now) - 1), 0, -1):
+        if before[-length:] == now[:length]:
+            is_told_twice = length == 1 and incoming[0].get("role") == "user" and not incoming[0].get("message_id")
+            return [*incoming[0 if is_told_twice else length :]]
+    return [*incoming]
+
+
+def _identity(message: dict[str, Any]) -> Any:
+    return message.get("message_id") or [message.get("role"), message.get("contents")]

@@ -11,8 +11,7 @@ from truekeep import wire
 from truekeep.errors import NotFound
 
 from .doors import Door, Reach, SpaceLine
-from .results import NOTICE
-from .showing import excuse
+from .results import NOTICE, excuse
 from .versions import Resource, ResourceError, ResourceNotFoundError, named
 
 _T = TypeVar("_T")

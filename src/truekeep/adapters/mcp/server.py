@@ -12,7 +12,7 @@ from truekeep.adapters.common import recall_block
 
 from .doors import Door, OwnDoor, Reach
 from .resources import MemoryResources
-from .showing import excuse
+from .results import excuse
 from .tools import MemoryTools
 from .versions import Server, arguments, own_logging, spared_streams
 

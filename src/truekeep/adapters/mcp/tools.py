@@ -28,8 +28,10 @@ from .results import (
     RememberResult,
     ValueResult,
     Version,
+    answer,
+    excuse,
+    value_shown,
 )
-from .showing import answer, excuse, value_shown
 from .versions import CallToolResult, ToolAnnotations, ToolError
 
 _T = TypeVar("_T")
