@@ -145,3 +145,20 @@ def test_a_server_that_drains_is_not_ready_and_hangs_up_after_each_answer(tmp_pa
     assert (before.status_code, after.status_code) == (200, 200)
     assert "connection" not in before.headers
     assert after.headers["connection"] == "close"
+
+
+def test_while_nobody_asks_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("truekeep.server.readiness._EVERY", 0.01)
+    looks = threading.Semaphore(0)
+
+    with serving(tmp_path, admin_key=OPERATOR) as served, monkeypatch.context() as patch:
+        wait_for(lambda: ready(served).is_success)
+        patch.setattr(served.opened.parts.store, "try_write", looks.release)
+        ready(served)
+        assert looks.acquire(timeout=PATIENCE)  # for whoever asked
+        while looks.acquire(timeout=0.3):  # and for whoever asked while it was looked
+            pass
+
+        assert not looks.acquire(timeout=0.5)
+        ready(served)
+        assert looks.acquire(timeout=PATIENCE)

@@ -14,7 +14,8 @@ from truekeep.errors import EmbedderError, described
 
 log = logging.getLogger(__name__)
 
-_EVERY = 2.0  # seconds between two looks: each waits for the disk
+_EVERY = 2.0  # seconds at least between two looks: each waits for the disk
+_SELDOM = 60.0  # and at most; it is looked so seldom while nobody asks, lest an idle server keep a disk awake
 _STALE = 5.0  # seconds: a look that takes longer says that the store does not answer
 
 _STARTING = "it is starting"
@@ -29,15 +30,17 @@ class Readiness:
         self._opened = opened
         self._why_unwritable = why_unwritable
         self._found: str | None = _STARTING
-        self._looked = time.monotonic()
+        self._looking: float | None = time.monotonic()  # since when; None between two looks
         self._has_model = False
+        self._asked = threading.Event()
         self._ended = threading.Event()
         self.is_draining = False
         threading.Thread(target=self._keep_looking, name="truekeep-ready", daemon=True).start()
 
     @property
     def problem(self) -> str | None:
-        """Why nobody should ask here now; None when everybody may. Asks nobody."""
+        """Why nobody should ask here now; None when everybody may. Waits for nobody: it tells of the last look."""
+        self._asked.set()
         if self.is_draining:
             return "it is stopping"
         if self._found is None and not self.has_store:
@@ -47,7 +50,8 @@ class Readiness:
     @property
     def has_store(self) -> bool:
         """Whether the store could be read and written a moment ago."""
-        return self._found != _NO_STORE and time.monotonic() - self._looked < _STALE
+        since = self._looking
+        return self._found != _NO_STORE and (since is None or time.monotonic() - since < _STALE)
 
     def drain(self) -> None:
         """Be asked nothing new from now on."""
@@ -56,13 +60,19 @@ class Readiness:
     def close(self) -> None:
         """Look no more. A look that waits for a store that is away is not waited for."""
         self._ended.set()
+        self._asked.set()
 
     def _keep_looking(self) -> None:
         while not self._ended.is_set():
+            self._asked.clear()
+            self._looking = time.monotonic()
             found, why = self._look()
             if not self._ended.is_set():
                 self._note(found, why)
+            self._looking = None
             self._ended.wait(_EVERY)
+            if self._found is None:
+                self._asked.wait(_SELDOM)
 
     def _look(self) -> tuple[str | None, str]:
         """What is wrong, for everybody, and why, for the log."""
@@ -83,7 +93,7 @@ class Readiness:
             log.error("not ready: %s: %s", found, why)
         elif found is None and self._found not in (None, _STARTING):
             log.warning("ready again")
-        self._found, self._looked = found, time.monotonic()
+        self._found = found
 
 
 def _loaded(parts: Parts) -> bool:
