@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.server.route_cases import CONSOLE, MISSING, Names, Route, console_routes_of, name_of
-from tests.server.served import Served, at
+from tests.server.served import OPERATOR, Served, at
 from tests.server.test_isolation import Tenant, alike
 from truekeep.server.app import create_app
 from truekeep.server.settings import ServerSettings
@@ -82,7 +82,7 @@ def test_a_page_wants_the_right_scope_and_space(served: Served, route: Route) ->
     elsewhere = served.new_key(spaces=["other-*"])
     names = Names(space="bot", id=MISSING, value="v", job=MISSING, key=MISSING)
     changes = route[0] == "POST" and not route[1].endswith("/logout")
-    needs_more = changes or route[1].endswith(("/edit", "/forget", "/keys"))
+    needs_more = changes or route[1].endswith(("/edit", "/forget", "/keys", "/tenants"))
 
     with closing(Visitor(served, reader["key"])) as visitor:
         assert (ask(visitor, route, names).status_code == 403) == needs_more
@@ -122,3 +122,18 @@ def test_a_reader_is_offered_nothing_that_is_refused(served: Served) -> None:
         assert page.count('method="post"') - page.count('action="bulk"') == 1  # logging out
         assert "Forget" not in page
         assert "/console/keys" not in page
+
+
+def test_the_operator_sees_figures_of_tenants_and_never_contents(served: Served) -> None:
+    made = served.new_key(tenant="menagerie", quotas={"memories": 4321})
+    with served.caller(made["key"]) as caller, closing(Visitor(served, OPERATOR)) as operator:
+        caller.post(at("cage", "memories"), json={"content": "Ana keeps a zebra"})
+        page = operator.get("/console/tenants")
+        with closing(Visitor(served, made["key"])) as tenant:
+            elsewhere = tenant.get("/console/usage").text
+
+    assert page.status_code == 200
+    assert "menagerie" in page.text
+    assert "1 of 4,321" in page.text
+    assert "zebra" not in page.text
+    assert "/console/tenants" not in elsewhere

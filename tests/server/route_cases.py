@@ -35,6 +35,9 @@ NATIVE: dict[Route, Ask] = {
     ("GET", "/metrics"): Ask(operator=True),
     ("GET", "/v1/check"): Ask(operator=True),
     ("GET", "/v1/backup"): Ask(operator=True),
+    ("GET", "/v1/tenants"): Ask(operator=True),
+    ("PATCH", "/v1/tenants/{tenant}"): Ask(operator=True, body={"quotas": {"memories": 9}}),
+    ("DELETE", "/v1/tenants/{tenant}"): Ask(operator=True),
     ("POST", "/v1/spaces/{space}/memories"): Ask(body={"content": "Cleo likes cocoa"}),
     ("GET", "/v1/spaces/{space}/memories"): Ask(query="include_superseded=true"),
     ("GET", "/v1/spaces/{space}/memories/{id}"): Ask(),
@@ -117,6 +120,7 @@ CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console
     ("GET", "/console/open"): Ask(query="name=bot"),
     ("GET", "/console/jobs"): Ask(),
     ("GET", "/console/usage"): Ask(),
+    ("GET", "/console/tenants"): Ask(operator=True),
     ("GET", "/console/keys"): Ask(),
     ("POST", "/console/keys"): Ask(body={"name": "another"}),
     ("POST", "/console/keys/{id}/rotate"): Ask(body={}),
@@ -179,7 +183,14 @@ class Names:
         of_key, of_job = pattern.startswith(("/v1/keys", "/console/keys")), pattern.startswith("/v1/jobs")
         id = self.key if of_key else self.job if of_job else self.id
         given = {"{space}": self.space, "{namespace}": self.space, "{agent_id}": self.space}
-        given |= {"{id}": id, "{key}": self.value, "{key:path}": self.value, "{job_id}": self.job, "{name}": "start"}
+        given |= {
+            "{id}": id,
+            "{key}": self.value,
+            "{key:path}": self.value,
+            "{job_id}": self.job,
+            "{name}": "start",
+            "{tenant}": "nobody",
+        }
         for parameter, name in given.items():
             pattern = pattern.replace(parameter, name)
         assert "{" not in pattern, f"say what stands for the parameters of {pattern}"

@@ -380,8 +380,8 @@ class DictRows:
     def was_used(self, of: tuple[str, str, str]) -> bool:
         return any(key[1:] == of and count for key, count in self.kept.usage.items())
 
-    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
-        self._use_only(lambda key: key[1] != subject or tenant not in (None, key[0]))
+    def drop_usage(self, *, subject: str | None = None, tenant: str | None = None) -> None:
+        self._use_only(lambda key: subject not in (None, key[1]) or tenant not in (None, key[0]))
 
     def has_usage_before(self, period: str) -> bool:
         return any(key[3] < period for key in self.kept.usage)

@@ -209,3 +209,42 @@ class KeysContract:
         store.erase_space(SpaceId("emptied", "bot"))
 
         assert store.tenants() == ["with a key", "with a space", "with both"]
+
+    def test_a_tenant_is_erased_with_its_keys_spaces_and_usage_and_no_other(self, store: Store) -> None:
+        for tenant in ("acme", "other"):
+            store.add_access_key(key(f"a {tenant}", tenant=tenant), digest(tenant))
+            store.count_usage(tenant, {("tenant:" + tenant, "recalls", "2026-11"): 5})
+            for space in ("bot", "team"):
+                keep(store, put("item"), space=SpaceId(tenant, space))
+        store.erase(SpaceId("acme", "team"), ["item"], now=NOW)  # a space of traces
+
+        receipt = store.erase_tenant("acme")
+
+        assert (receipt.tenant, receipt.keys, receipt.spaces, receipt.items, receipt.remaining) == ("acme", 1, 2, 1, 0)
+        assert store.tenants() == ["other"]
+        assert store.access_key(digest("acme")) is None
+        assert store.usage("acme") == []
+        assert store.spaces("other") == ["bot", "team"]
+        assert store.access_key(digest("other")) is not None
+        assert [one.count for one in store.usage("other")] == [5]
+        assert store.erase_tenant("acme").spaces == 0
+        assert store.check() == []
+
+    def test_a_store_stays_closed_when_its_last_tenant_is_erased(self, store: Store) -> None:
+        store.add_access_key(key("a"), digest("a"))
+
+        store.erase_tenant("acme")
+
+        assert store.is_closed()
+        assert store.tenants() == []
+        store.open_again()
+        assert not store.is_closed()
+
+    def test_a_tenant_with_an_operators_key_is_not_erased(self, store: Store) -> None:
+        store.add_access_key(key("a", operator=True), digest("a"))
+        keep(store, put("item"), space=SpaceId("acme", "bot"))
+
+        with pytest.raises(Conflict, match="operator"):
+            store.erase_tenant("acme")
+
+        assert (store.tenants(), store.spaces("acme")) == (["acme"], ["bot"])

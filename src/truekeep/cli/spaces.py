@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +12,6 @@ from truekeep.model import Receipt, SpaceId, SpaceSize
 
 from . import failures, options, output
 from .forget import confirm
-
-if TYPE_CHECKING:
-    from truekeep.ports import Store
 
 app = typer.Typer(help="The memories that a store holds: list, delete.")
 
@@ -73,6 +69,7 @@ def _found(tenant: str | None, at: str | None, key: str | None) -> list[SpaceSiz
         with closing(Remote("default", at=str(at), key=key)) as server:
             return list(server.spaces())
     from truekeep.assembly import open_store
+    from truekeep.engine.tenants import overview
 
     options.refuse_missing(at)
     with open_store(at) as store:
@@ -88,11 +85,3 @@ def _erased(name: str, tenant: str | None, at: str | None, key: str | None) -> R
     with open_store(at) as store:
         erased = store.erase_space(SpaceId(tenant or LOCAL, name))
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
-
-
-def overview(store: Store, tenant: str) -> Iterator[SpaceSize]:
-    """All spaces of a tenant, a page at a time."""
-    page = store.overview(tenant)
-    while page:
-        yield from page
-        page = store.overview(tenant, after=page[-1].name)

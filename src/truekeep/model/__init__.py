@@ -14,6 +14,8 @@ from .reports import (
     SpaceSize,
     Stats,
     Suspicion,
+    Tenant,
+    TenantReceipt,
     Usage,
 )
 from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
@@ -63,6 +65,8 @@ __all__ = [
     "SpaceSize",
     "Stats",
     "Suspicion",
+    "Tenant",
+    "TenantReceipt",
     "Trust",
     "Usage",
     "Value",

@@ -197,3 +197,31 @@ class SpaceSize:
     items: int
     values: int
     bytes: int  # of its texts and values, former versions included
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tenant:
+    """What one tenant holds, has used and may use: names and figures, for whoever runs the server."""
+
+    name: str
+    keys: int
+    spaces: int
+    items: int
+    values: int
+    bytes: int  # of all its spaces, see `SpaceSize`
+    operations: int  # this month
+    recalls: int  # this month
+    writes: int  # today
+    quotas: Quotas  # the widest of its keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantReceipt:
+    """What ending a tenant erased, found out by searching again afterwards."""
+
+    tenant: str
+    keys: int
+    spaces: int
+    items: int
+    remaining: int  # keys and items that can still be found: 0 unless the store failed
+    pending: bool  # their bytes may lie in the files for a minute

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from truekeep.model import JSON, AccessKey, Checkpoint, Job, JobState, SpaceId, SpaceSize, Usage, Value
+from truekeep.model import JSON, AccessKey, Checkpoint, Job, JobState, SpaceId, SpaceSize, TenantReceipt, Usage, Value
 
 from .changes import Charge, Difference, Snapshot
 from .items import Items
@@ -183,6 +183,13 @@ class Keys(Protocol):
 
     def tenants(self) -> list[str]:
         """Those that have a key, or a space that holds something; sorted."""
+        ...
+
+    def erase_tenant(self, tenant: str) -> TenantReceipt:
+        """Erase its keys first, so that nobody writes any more, then its spaces and its usage.
+
+        Conflict, and nothing changes, while an operator's key belongs to it. A store that was closed stays so.
+        """
         ...
 
 

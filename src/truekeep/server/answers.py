@@ -84,6 +84,7 @@ ExplanationsAnswer = _answer("ExplanationsAnswer", explanations=[model.Explanati
 JobsAnswer = _answer("JobsAnswer", jobs=[model.Job])
 SessionsAnswer = _answer("SessionsAnswer", sessions=[model.Session])
 SpacesAnswer = _answer("SpacesAnswer", spaces=[model.SpaceSize], cursor=str | None)
+TenantsAnswer = _answer("TenantsAnswer", tenants=[model.Tenant], cursor=str | None)
 AccessKeysAnswer = _answer("AccessKeysAnswer", keys=[model.AccessKey])
 ContextAnswer = _answer(
     "ContextAnswer",

@@ -64,7 +64,7 @@ class Callers:
         self._strangers = strangers
         self._loopback = loopback
         self._clock = clock
-        self._quotas = quotas
+        self.default_quotas = quotas
         self._operators = operators
         self._operator = AccessKey(
             id="operator",
@@ -137,7 +137,7 @@ class Callers:
 
     def quotas_of(self, key: AccessKey) -> Quotas:
         """Its own, and those of the settings where it has none."""
-        own, default = key.quotas, self._quotas
+        own, default = key.quotas, self.default_quotas
         if own == default:
             return own
         names = Quotas.__dataclass_fields__

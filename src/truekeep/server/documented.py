@@ -30,6 +30,7 @@ def _admitted(key: str | None) -> str | None:
 
 
 SpaceName = Annotated[Name, _named("the name of the memory", "support-bot"), AfterValidator(unquote)]
+TenantName = Annotated[Name, _named("the name of a tenant", "acme"), AfterValidator(unquote)]
 Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
 Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
 CheckpointName = Annotated[Name, _named("the name of a checkpoint", "before-import"), AfterValidator(unquote)]

@@ -12,13 +12,13 @@ from truekeep.engine import access
 from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import AccessKey, Quotas
 
-from . import schemas
+from . import key_bodies
 from .callers import Callers
 from .desk import Caller
 from .problems import Forbidden
 
 
-def made(caller: Caller, body: schemas.KeyBody) -> tuple[AccessKey, str]:
+def made(caller: Caller, body: key_bodies.KeyBody) -> tuple[AccessKey, str]:
     """A new key that may do what was asked for, as far as its maker may, and its secret."""
     key = access.new_key(
         tenant=_tenant(caller, body.tenant),
@@ -63,7 +63,7 @@ def _within(caller: Caller, asked: list[str]) -> list[str]:
     raise Forbidden("this key is limited to some spaces and can only hand on their patterns as they are")
 
 
-def _quotas(caller: Caller, asked: schemas.QuotasBody | None) -> Quotas:
+def _quotas(caller: Caller, asked: key_bodies.QuotasBody | None) -> Quotas:
     """Those asked for, but never more than holds for the maker of the key, by its own quotas or by the settings."""
     given = Quotas() if asked is None else Quotas(**asked.model_dump())
     if caller.key.operator:
@@ -105,7 +105,7 @@ def rotated(caller: Caller, id: str, grace: float = 0) -> tuple[AccessKey, str]:
     return key, secret
 
 
-def updated(caller: Caller, id: str, body: schemas.KeyChangesBody) -> AccessKey:
+def updated(caller: Caller, id: str, body: key_bodies.KeyChangesBody) -> AccessKey:
     """The key as the body wants it, as far as the caller may."""
     _reachable(caller, id)
     change = partial(_changed, caller, body)
@@ -115,11 +115,11 @@ def updated(caller: Caller, id: str, body: schemas.KeyChangesBody) -> AccessKey:
     return key
 
 
-def _changed(caller: Caller, body: schemas.KeyChangesBody, key: AccessKey) -> AccessKey:
+def _changed(caller: Caller, body: key_bodies.KeyChangesBody, key: AccessKey) -> AccessKey:
     """What is not given stays; of quotas, too, and null takes one away."""
     quotas = None
     if body.quotas is not None:
-        quotas = _quotas(caller, schemas.QuotasBody(**{**asdict(key.quotas), **body.quotas.given()}))
+        quotas = _quotas(caller, key_bodies.QuotasBody(**{**asdict(key.quotas), **body.quotas.given()}))
     return access.changed(
         key,
         name=body.name,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, JsonValue, RootModel
 from pydantic.config import JsonDict
 
-from truekeep.model import Judged, Keep, Order, Scope, Trust
+from truekeep.model import Judged, Keep, Order, Trust
 
 from .fields import (
     LIMITS,
@@ -22,7 +22,6 @@ from .fields import (
     NameOrNothing,
     Number,
     QueryText,
-    Quota,
     Seconds,
     Several,
     Tags,
@@ -296,51 +295,3 @@ class FlushBody(Body, json_schema_extra=example({"limit": 10})):
     """How long to work."""
 
     limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")
-
-
-class QuotasBody(Body):
-    """What a key may do; unset: what the server's settings say."""
-
-    operations_per_month: Quota | None = None
-    recalls_per_month: Quota | None = None
-    memories: Quota | None = None
-    writes_per_day: Quota | None = None
-    bytes_per_space: Quota | None = None
-
-
-class KeyBody(Body, json_schema_extra=example({"name": "support-bot", "scopes": ["read", "write"]})):
-    """A key to make."""
-
-    name: Name
-    tenant: Name | None = Field(
-        None, description="whose it is; the operator alone may say so, and without it opens one"
-    )
-    scopes: Several[Scope] | None = Field(
-        None, min_length=1, description="default: read and write; admin too if the operator makes it"
-    )
-    spaces: Several[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
-    expires: Time | None = None
-    quotas: QuotasBody | None = None
-
-
-class KeyChangesBody(Body, json_schema_extra=example({"quotas": {"recalls_per_month": 10_000}})):
-    """What to change in a key; what is not given stays, and a quota that is null falls back to the settings."""
-
-    name: Name | None = None
-    scopes: Several[Scope] | None = Field(None, min_length=1)
-    spaces: Several[Name] | None = Field(None, max_length=64, description="patterns; an empty list: every space")
-    expires: Time | None = None
-    quotas: QuotasBody | None = None
-
-
-class RotateBody(Body, json_schema_extra=example({"grace": 3600})):
-    """How to rotate a key; it need not be sent."""
-
-    grace: Number = Field(0, ge=0, le=30 * 86_400, description="seconds for which the former secret works as well")
-
-
-def _rotation(text: bytes) -> RotateBody:
-    return RotateBody.model_validate_json(text or b"{}", strict=True)
-
-
-Rotation = Annotated[RotateBody, _rotation]

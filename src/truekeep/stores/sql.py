@@ -112,8 +112,8 @@ class SqlRows(ABC):
         where = "subject = ? AND counter = ? AND period = ? AND count > 0"
         return bool(self.ask(f"SELECT 1 FROM usage WHERE {where} LIMIT 1", *of))
 
-    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
-        where = "subject = ? AND tenant = coalesce(CAST(? AS text), tenant)"
+    def drop_usage(self, *, subject: str | None = None, tenant: str | None = None) -> None:
+        where = "subject = coalesce(CAST(? AS text), subject) AND tenant = coalesce(CAST(? AS text), tenant)"
         self.change(f"DELETE FROM usage WHERE {where}", subject, tenant)
 
     def has_usage_before(self, period: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from truekeep.server import keyring, schemas
+from truekeep.server import key_bodies, keyring
 from truekeep.server.documented import Id
 
 from . import forms
@@ -36,7 +36,7 @@ def keys_page(visit: Visit) -> Response:
 @form(scope="admin", counts="free")
 def create(visit: Visit, fields: forms.Fields) -> Response:
     expires = fields.time("expires")
-    body = schemas.KeyBody.model_validate(
+    body = key_bodies.KeyBody.model_validate(
         {
             "name": fields.needed("name"),
             "tenant": fields.text("tenant"),

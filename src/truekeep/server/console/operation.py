@@ -1,4 +1,4 @@
-"""Jobs and usage: what is being done, and how much was used."""
+"""Jobs, usage and tenants: what is being done, and how much was used by whom."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from truekeep.model import AccessKey, Quotas, Usage
 from truekeep.model.reports import day_of, month_of, subject_of
-from truekeep.server import keyring
+from truekeep.server import keyring, tenancy
 from truekeep.server.desk import Caller
 from truekeep.server.metrics import Latency
 
@@ -19,6 +19,7 @@ from .pages import PageRoute, Visit, page
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
 _JOBS = 100
+_TENANTS = 200
 _SUBJECTS = 100
 _SPACES = 100_000
 _LABELS = {
@@ -58,6 +59,15 @@ def usage_page(visit: Visit) -> Response:
         latencies=None if latencies is None else latencies[:60],
         names={subject_of("key", key.id): key.name for key in _keys(caller)},
     )
+
+
+@router.get("/tenants")
+@page(scope="admin")
+def tenants_page(visit: Visit) -> Response:
+    """For the operator: names and figures, never contents."""
+    names = tenancy.names(visit.caller)
+    shown = [tenancy.figures(visit.caller, name) for name in names[:_TENANTS]]
+    return visit.page("tenants.html", tenants=shown, left_out=max(0, len(names) - _TENANTS))
 
 
 def _is_ours(latency: Latency) -> bool:

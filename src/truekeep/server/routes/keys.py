@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from truekeep import model
 from truekeep.model import AccessKey
-from truekeep.server import answers, keyring, schemas
+from truekeep.server import answers, key_bodies, keyring
 from truekeep.server.desk import Caller
 from truekeep.server.documented import Id, reply
 from truekeep.server.serving import route
@@ -27,7 +27,7 @@ router = APIRouter(prefix="/v1/keys", tags=["keys"])
     errors=(409,),
     described="Shown this once.",
 )
-def create(caller: Caller, body: schemas.KeyBody) -> Response:
+def create(caller: Caller, body: key_bodies.KeyBody) -> Response:
     return _shown(*keyring.made(caller, body), 201)
 
 
@@ -45,7 +45,7 @@ def list_keys(caller: Caller) -> Response:
     errors=(404,),
     described="Shown this once.",
 )
-def rotate(caller: Caller, id: Id, body: schemas.Rotation) -> Response:
+def rotate(caller: Caller, id: Id, body: key_bodies.Rotation) -> Response:
     return _shown(*keyring.rotated(caller, id, body.grace))
 
 
@@ -58,7 +58,7 @@ def rotate(caller: Caller, id: Id, body: schemas.Rotation) -> Response:
     errors=(404,),
     described="As it is now; the next request is held to it.",
 )
-def update(caller: Caller, id: Id, body: schemas.KeyChangesBody) -> Response:
+def update(caller: Caller, id: Id, body: key_bodies.KeyChangesBody) -> Response:
     return reply(asdict(keyring.updated(caller, id, body)))
 
 

@@ -15,8 +15,9 @@ from truekeep.model.reports import day_of, month_of
 from truekeep.server import answers, stock
 from truekeep.server.desk import Caller, desk_of
 from truekeep.server.documented import Id, documented, reply
-from truekeep.server.problems import Forbidden, NotReady
+from truekeep.server.problems import NotReady
 from truekeep.server.serving import route
+from truekeep.server.tenancy import for_operators
 
 router = APIRouter(tags=["operation"])
 
@@ -104,7 +105,7 @@ async def readyz(request: Request) -> Response:
 
 @route(router.get, "/v1/check", "Read the whole store and tell what is damaged", answers.ProblemsAnswer, scope="admin")
 def check(caller: Caller) -> Response:
-    _operator(caller)
+    for_operators(caller)
     problems = caller.desk.store.check()
     caller.desk.damage = "; ".join(problems) or None
     return reply({"problems": problems})
@@ -119,7 +120,7 @@ def check(caller: Caller) -> Response:
     media="application/octet-stream",
 )
 def backup(caller: Caller) -> Response:
-    _operator(caller)
+    for_operators(caller)
     target = Path(tempfile.mkdtemp(prefix="truekeep-backup-")) / "backup.db"
     caller.memory("default").backup(target)
     return FileResponse(
@@ -133,11 +134,6 @@ def backup(caller: Caller) -> Response:
 def _remove(target: Path) -> None:
     target.unlink(missing_ok=True)
     target.parent.rmdir()
-
-
-def _operator(caller: Caller) -> None:
-    if not caller.key.operator:
-        raise Forbidden("only the operator may do this")
 
 
 @route(

@@ -7,17 +7,16 @@ from .applying import Applying
 from .cells import Space
 from .checkpoints import Checkpoints
 from .driver import Driver
-from .erasing import Erasing
 from .items import Items
 from .jobs import Jobs
-from .keys import Keys
 from .moving import Moving
 from .rows import Rows
+from .tenants import Tenants
 from .upkeep import Upkeep
 from .values import Values
 
 __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
-class Ledger(Upkeep, Items, Applying, Erasing, Values, Jobs, Keys, Checkpoints, Moving):
+class Ledger(Upkeep, Items, Applying, Values, Jobs, Tenants, Checkpoints, Moving):
     """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from truekeep.errors import Conflict
 from truekeep.model import AccessKey
-from truekeep.stores.tables import HIDDEN, microseconds
+from truekeep.stores.tables import microseconds
 
 from .cells import key_cells, key_of
 from .driver import Chapter
@@ -86,7 +86,3 @@ class Keys(Chapter):
         times = {id: microseconds(used[id]) for id in sorted(used)}
         if times:
             self._driver.change(None, lambda rows: rows.note_key_use(times))
-
-    def tenants(self) -> list[str]:
-        found = self._driver.read(None, lambda rows: rows.tenants())
-        return sorted(tenant for tenant in found if not tenant.startswith(HIDDEN))

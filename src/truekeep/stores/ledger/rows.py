@@ -202,8 +202,8 @@ class UsageRows(Protocol):
         """Whether any tenant has used this subject, counter and period."""
         ...
 
-    def drop_usage(self, *, subject: str, tenant: str | None = None) -> None:
-        """Of the tenant, or for None of all."""
+    def drop_usage(self, *, subject: str | None = None, tenant: str | None = None) -> None:
+        """Of the subject and the tenant; None stands for any."""
         ...
 
     def has_usage_before(self, period: str) -> bool: ...
