@@ -39,7 +39,7 @@ class Caller:
         listed = await self._session.list_tools()
         return {tool.name: tool.model_dump(mode="json", by_alias=True) for tool in listed.tools}
 
-    async def call(self, name: str, **arguments: Any) -> Answer:
+    async def call(self, name: str, /, **arguments: Any) -> Answer:
         result = (await self._session.call_tool(name, arguments)).model_dump(mode="json", by_alias=True)
         text = "\n".join(part["text"] for part in result["content"])
         return Answer(text, result.get("structuredContent") or {}, bool(result.get("isError")))

@@ -69,7 +69,8 @@ def test_the_tools_say_what_they_take_what_they_return_and_how_dangerous_they_ar
     async def story(caller: Caller) -> None:
         tools = await caller.tools()
 
-        assert {*tools} == {"remember", "recall", "context", "forget", "history", "get_value", "set_value"}
+        writing = {"remember", "forget", "checkpoint", "set_value"}
+        assert {*tools} == {*writing, "recall", "context", "history", "diff", "get_value"}
         for tool in tools.values():
             assert tool["description"]
             assert tool["outputSchema"]["properties"]
@@ -77,7 +78,7 @@ def test_the_tools_say_what_they_take_what_they_return_and_how_dangerous_they_ar
         hints = {name: tool["annotations"] for name, tool in tools.items()}
         reading = {name for name, hint in hints.items() if hint["readOnlyHint"]}
         destructive = {name for name, hint in hints.items() if hint["destructiveHint"]}
-        assert reading == {"recall", "context", "history", "get_value"}
+        assert reading == {"recall", "context", "history", "diff", "get_value"}
         assert destructive == {"forget", "set_value"}
         assert not any(hint["openWorldHint"] for hint in hints.values())
 
@@ -116,6 +117,31 @@ def test_an_argument_that_a_tool_does_not_have_is_refused_by_name(
         assert refused.is_error
         assert f"{[*given][-1]}: is unknown; {tool} takes {taken}" in refused.text
         assert await caller.recall("tea") == []
+
+    talk(connect, story)
+
+
+def test_a_moment_gets_a_name_and_what_changed_since_is_told(connect: Connect) -> None:
+    async def story(caller: Caller) -> None:
+        tea = await caller.remember("Ana drinks tea", key="ana/drink")
+        named = await caller.call("checkpoint", name="before")
+        cocoa = await caller.remember("Ana drinks cocoa", key="ana/drink")
+        await caller.call("set_value", key="tone", value="loud")
+
+        changed = await caller.call("diff", since="before")
+        again = await caller.call("checkpoint", name="after")
+
+        assert (named.data["name"], named.data["others"], again.data["others"]) == ("before", [], ["before"])
+        assert [item["id"] for item in changed.data["added"]] == [cocoa]
+        assert [item["id"] for item in changed.data["superseded"]] == [tea]
+        assert changed.data["values"] == ["tone"]
+        assert {name: count for name, count in changed.data["counts"].items() if count} == {
+            "added": 1,
+            "superseded": 1,
+            "values": 1,
+        }
+        assert "No longer believed (1):\n<recalled-memory" in changed.text
+        assert (await caller.call("diff", since="before", until="before")).text == "Nothing is believed otherwise."
 
     talk(connect, story)
 
@@ -274,6 +300,7 @@ WRONG: list[tuple[str, dict[str, object]]] = [
     ("remember", {"content": "tea", "days": -1}),
     ("forget", {"ids": []}),
     ("history", {"id": "nothing-has-this-id"}),
+    ("diff", {"since": "no such moment"}),
     ("set_value", {"key": "", "value": 1}),
     ("no_such_tool", {}),
 ]
@@ -322,7 +349,7 @@ def test_over_stdio_further_spaces_are_read_and_a_read_only_memory_offers_no_too
                 await reader.read("truekeep://spaces/own")
 
         assert {*found} == {"Ana drinks tea", "Ben drinks coffee"}
-        assert {*tools} == {"recall", "context", "history", "get_value"}
+        assert {*tools} == {"recall", "context", "history", "diff", "get_value"}
         assert seen == ["Ana drinks tea"]
 
     asyncio.run(story())

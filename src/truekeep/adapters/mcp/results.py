@@ -10,10 +10,11 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field, JsonValue
 
+from truekeep.adapters.common.showing import fenced
 from truekeep.adapters.common.verbs import UNAVAILABLE
 from truekeep.errors import BackendError, TruekeepError
 from truekeep.fence import RECALL_CLOSE, RECALL_OPEN
-from truekeep.model import JSON, Match, MemoryItem, Recall, Receipt, Remembered, Value
+from truekeep.model import JSON, Checkpoint, Diff, Match, MemoryItem, Recall, Receipt, Remembered, Value
 
 from .versions import CallToolResult
 
@@ -145,6 +146,41 @@ class HistoryResult(BaseModel):
     versions: list[Version]
 
 
+class CheckpointResult(BaseModel):
+    """A moment that has a name, and the names of those before it."""
+
+    name: str
+    at: datetime
+    others: list[str] = Field(description="names of the other checkpoints, oldest first")
+
+    @classmethod
+    def of(cls, made: Checkpoint, all: list[Checkpoint]) -> CheckpointResult:
+        return cls(name=made.name, at=made.at, others=[one.name for one in all if one.name != made.name])
+
+
+class DiffResult(BaseModel):
+    """What is believed otherwise than at a checkpoint; of each kind the first few, and how many there are."""
+
+    notice: str = Notice
+    added: list[Item]
+    superseded: list[Item] = Field(description="no longer believed")
+    revived: list[Item] = Field(description="believed again")
+    reinforced: list[Item] = Field(description="said again")
+    changed: list[Item] = Field(description="corrected, as they are after it")
+    values: list[str] = Field(description="keys of values that changed")
+    counts: dict[str, int] = Field(description="how many there are of each, and how many were forgotten")
+
+    @classmethod
+    def of(cls, diff: Diff, most: int) -> DiffResult:
+        groups = {name: list(getattr(diff, name)) for name in ("added", "superseded", "revived", "reinforced")}
+        groups["changed"] = [one.after for one in diff.changed]
+        counts = {name: len(items) for name, items in groups.items()}
+        told: dict[str, object] = {name: [Item.of(item) for item in items[:most]] for name, items in groups.items()}
+        told["values"] = [one.key for one in diff.values[:most]]
+        told["counts"] = {**counts, "values": len(diff.values), "forgotten": diff.forgotten}
+        return cls.model_validate(told)
+
+
 class ValueResult(BaseModel):
     """A JSON value under its key."""
 
@@ -176,6 +212,24 @@ def value_shown(value: JSON) -> str:
     if "recalled-memory" in text.lower():
         text = text.replace("<", "\\u003c")  # the same JSON, and nothing that could close the fence
     return f'{RECALL_OPEN} note="{NOTICE}">\n{text}\n{RECALL_CLOSE}'
+
+
+def diff_shown(diff: Diff, most: int) -> str:
+    """What is believed otherwise, in groups, the first few of each."""
+    groups = {
+        "Added": diff.added,
+        "No longer believed": diff.superseded,
+        "Believed again": diff.revived,
+        "Said again": diff.reinforced,
+        "Changed, from": tuple(one.before for one in diff.changed),
+        "Changed, to": tuple(one.after for one in diff.changed),
+    }
+    parts = [f"{name} ({len(items)}):\n{fenced(items[:most])}" for name, items in groups.items() if items]
+    if diff.values:
+        parts.append(f"Values that changed: {value_shown([one.key for one in diff.values[:most]])}")
+    if diff.forgotten:
+        parts.append(f"Forgotten: {diff.forgotten}.")
+    return "\n".join(parts) or "Nothing is believed otherwise."
 
 
 def excuse(error: Exception) -> str:

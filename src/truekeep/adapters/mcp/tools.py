@@ -20,7 +20,9 @@ from truekeep.model import MemoryItem
 
 from .doors import Door, Reach
 from .results import (
+    CheckpointResult,
     ContextResult,
+    DiffResult,
     ForgetResult,
     HistoryResult,
     Item,
@@ -29,6 +31,7 @@ from .results import (
     ValueResult,
     Version,
     answer,
+    diff_shown,
     excuse,
     value_shown,
 )
@@ -36,6 +39,7 @@ from .versions import CallToolResult, ToolAnnotations, ToolError
 
 _T = TypeVar("_T")
 _MOST_FORGOTTEN = 100
+_MOST_SHOWN = 20  # of each kind of difference
 
 Content = Annotated[str, Field(description=about(arguments.Content))]
 Kind = Annotated[str, Field(description=about(arguments.Kind))]
@@ -55,6 +59,9 @@ Ids = Annotated[
 Confirm = Annotated[
     str | None, Field(description="Leave it out at first. What that call returns here confirms that you mean it.")
 ]
+Moment = Annotated[str, Field(description="A name for the present moment, such as 'before-import'.")]
+Since = Annotated[str, Field(description="The name of a checkpoint.")]
+Until = Annotated[str | None, Field(description="The name of a later checkpoint; leave it out for now.")]
 Key = Annotated[str, Field(description="The name of the value.")]
 Json = Annotated[JsonValue, Field(description="Any JSON; null deletes the value.")]
 IfVersion = Annotated[
@@ -162,6 +169,27 @@ class MemoryTools:
 
         return await self._asked(lambda: self._door.run(work, needs="read"))
 
+    async def checkpoint(self, name: Moment) -> Annotated[CallToolResult, CheckpointResult]:
+        """Give the present moment of the memory a name, before something that may go wrong, such as a large import.
+
+        A person can go back to it later; `diff` tells what changed since.
+        """
+
+        def work(reach: Reach) -> Any:
+            made = reach.own.checkpoint(name)
+            return answer(CheckpointResult.of(made, reach.own.checkpoints()), f"This moment is {name!r} from now on.")
+
+        return await self._asked(lambda: self._door.run(work, needs="write"))
+
+    async def diff(self, since: Since, until: Until = None) -> Annotated[CallToolResult, DiffResult]:
+        """What is believed otherwise than at a checkpoint: what was added, replaced, corrected, said again."""
+
+        def work(reach: Reach) -> Any:
+            found = reach.own.diff(since, until)
+            return answer(DiffResult.of(found, _MOST_SHOWN), diff_shown(found, _MOST_SHOWN))
+
+        return await self._asked(lambda: self._door.run(work, needs="read"))
+
     async def get_value(self, key: Key) -> Annotated[CallToolResult, ValueResult]:
         """Read a JSON value that was kept under a name, such as a profile or the state of a task.
 
@@ -239,14 +267,16 @@ def _hints(*, read_only: bool = False, destructive: bool = False, idempotent: bo
     )
 
 
-_READING = ("recall", "context", "history", "get_value")
-_WRITING = ("remember", "forget", "set_value")
+_READING = ("recall", "context", "history", "diff", "get_value")
+_WRITING = ("remember", "forget", "checkpoint", "set_value")
 _HINTS = {
     "remember": _hints(),
     "recall": _hints(read_only=True),
     "context": _hints(read_only=True),
     "forget": _hints(destructive=True),
     "history": _hints(read_only=True),
+    "checkpoint": _hints(idempotent=False),
+    "diff": _hints(read_only=True),
     "get_value": _hints(read_only=True),
     "set_value": _hints(destructive=True),
 }
@@ -256,6 +286,8 @@ _TITLES = {
     "context": "What matters for a task",
     "forget": "Forget for good",
     "history": "History of a memory",
+    "checkpoint": "Name this moment",
+    "diff": "What changed since",
     "get_value": "Read a value",
     "set_value": "Keep a value",
 }
