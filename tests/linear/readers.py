@@ -10,7 +10,7 @@ from pathlib import Path
 
 from truekeep.adapters.common.block import strip_recalled
 from truekeep.engine import admit, asked, hygiene, tokens
-from truekeep.engine.belief import Pair, Said, period, verdicts
+from truekeep.engine.belief import Pair, Said, holds_until, verdicts
 from truekeep.engine.context import TEMPLATES, Entry, Material
 from truekeep.engine.messages import messages_of
 from truekeep.engine.statement import statement
@@ -39,7 +39,7 @@ def readers(folder: Path) -> Mapping[str, Reader]:
         "redacted": hygiene.redacted,
         "instructions": hygiene.poses_as_instruction,
         "statement": lambda text: statement(text, "Ana"),
-        "period": lambda text: period(text, NOW),
+        "period": lambda text: holds_until(text, NOW),
         "belief": _judged,
         "question": _asked,
         "terms": terms.text_terms,

@@ -121,11 +121,11 @@ def _later_end(item: MemoryItem, draft: Draft, now: datetime) -> datetime | None
 
 
 def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
-    from .belief import period  # here and not above: its patterns take a while to make
+    from .belief import holds_until  # here and not above: its patterns take a while to make
 
     when = draft.when or now
     # What was said stays said, and a warning is no less true afterwards.
-    stated = None if draft.kind in (RECORD, "lesson") else period(draft.content, when)
+    stated = None if draft.kind in (RECORD, "lesson") else holds_until(draft.content, when)
     return MemoryItem(
         id=id,
         content=draft.content,
@@ -138,7 +138,7 @@ def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
         created=now,
         updated=now,
         when=when,
-        until=stated.until if stated and stated.until and stated.until > when else None,
+        until=stated if stated and stated > when else None,
         expires=now + draft.ttl if draft.ttl is not None else None,
         redacted=draft.redacted,
         quarantined=draft.quarantined,

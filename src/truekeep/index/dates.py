@@ -8,7 +8,6 @@ about the future, and about a distant future hardly ever.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -114,19 +113,17 @@ def _year(parts: Parts, month: int, said: date) -> int:
     return said.year + (1 if ahead < -9 else -1 if ahead > 2 else 0)
 
 
-def _whole(year: int, month: int, months: int = 1) -> Period:
+def months_from(year: int, month: int, months: int = 1) -> Period:
     """So many months from this one on; months may lie outside of 1 to 12."""
     first = year * 12 + month - 1
-    last = first + months - 1
-    return Period(
-        date(first // 12, first % 12 + 1, 1), date(last // 12, last % 12 + 1, monthrange(last // 12, last % 12 + 1)[1])
-    )
+    after = first + months
+    return Period(date(first // 12, first % 12 + 1, 1), date(after // 12, after % 12 + 1, 1) - timedelta(1))
 
 
 def _iso(parts: Parts, said: date) -> Period:
     year, month = int(parts["year"] or 0), _day(parts, "number")
     if not parts["day"]:
-        return _whole(date(year, month, 1).year, month)
+        return months_from(date(year, month, 1).year, month)
     return Period(day := date(year, month, _day(parts)), day)
 
 
@@ -144,12 +141,12 @@ def _across_months(parts: Parts, said: date) -> Period:
 
 def _months(parts: Parts, said: date) -> Period:
     first, last = _month(parts), _month(parts, "end")
-    return _whole(_year(parts, first, said), first, (last - first) % 12 + 1)
+    return months_from(_year(parts, first, said), first, (last - first) % 12 + 1)
 
 
 def _week_of_month(parts: Parts, said: date) -> Period:
     month = _month(parts)
-    whole = _whole(_year(parts, month, said), month)
+    whole = months_from(_year(parts, month, said), month)
     number = _ORDINALS[_text(parts, "ordinal")]
     first = whole.first + timedelta(7 * (number - 1)) if number else whole.last - timedelta(6)
     return Period(first, first + timedelta(6))
@@ -157,7 +154,7 @@ def _week_of_month(parts: Parts, said: date) -> Period:
 
 def _part_of_month(parts: Parts, said: date) -> Period:
     month = _month(parts)
-    whole = _whole(_year(parts, month, said), month)
+    whole = months_from(_year(parts, month, said), month)
     if _text(parts, "part").startswith("mid"):
         return Period(whole.first.replace(day=9), whole.first.replace(day=22))
     if _text(parts, "part").startswith(("early", "beg", "start")):
@@ -174,12 +171,12 @@ def _one_month(parts: Parts, said: date) -> Period | None:
     if not parts["year"] and before in ("last", "next"):
         step = -1 if before == "last" else 1
         year = said.year + step * ((month - said.month) * step <= 0)
-    return _whole(year, month)
+    return months_from(year, month)
 
 
 def _quarter(parts: Parts, said: date) -> Period:
     number = int(parts["number"]) if parts["number"] else _ORDINALS[_text(parts, "ordinal")]
-    return _whole(_year(parts, 3 * number, said), 3 * number - 2, 3)
+    return months_from(_year(parts, 3 * number, said), 3 * number - 2, 3)
 
 
 def _count(parts: Parts) -> int:
@@ -201,13 +198,14 @@ def _ago(parts: Parts, said: date) -> Period:
 def _relative(parts: Parts, said: date) -> Period:
     which, unit = _text(parts, "which"), _text(parts, "unit")
     step = -1 if which in ("last", "past", "previous") else 1 if which in ("next", "coming", "following") else 0
-    whole = _season(unit, step, said) if unit in _SEASONS else _unit(unit, step, said)
+    whole = _season(unit, step, said) if unit in _SEASONS else unit_around(unit, step, said)
     if which.startswith("later") and whole.first <= said <= whole.last:
         return Period(said, whole.last)
     return whole
 
 
-def _unit(unit: str, step: int, said: date) -> Period:
+def unit_around(unit: str, step: int, said: date) -> Period:
+    """The week, month, quarter or year of a day, or the one before or after it."""
     monday = said - timedelta(said.weekday()) + timedelta(7 * step)
     if unit == "night":
         return Period(day := said + timedelta(min(step, 0)), day)
@@ -216,18 +214,18 @@ def _unit(unit: str, step: int, said: date) -> Period:
     if unit == "weekend":
         return Period(monday + timedelta(4 if step < 0 else 5), monday + timedelta(6))
     if unit == "month":
-        return _whole(said.year, said.month + step)
+        return months_from(said.year, said.month + step)
     if unit == "quarter":
-        return _whole(said.year, (said.month - 1) // 3 * 3 + 1 + 3 * step, 3)
-    return _whole(said.year + step, 1, 12)
+        return months_from(said.year, (said.month - 1) // 3 * 3 + 1 + 3 * step, 3)
+    return months_from(said.year + step, 1, 12)
 
 
 def _season(name: str, step: int, said: date) -> Period:
     """Last and next are those that are over and those that are to begin."""
-    this = _whole(said.year, _SEASONS[name], 3)
+    this = months_from(said.year, _SEASONS[name], 3)
     if (step < 0 and this.last >= said) or (step == 0 and name == "winter" and said.month < 3):
-        return _whole(said.year - 1, _SEASONS[name], 3)
-    return _whole(said.year + 1, _SEASONS[name], 3) if step > 0 and this.first <= said else this
+        return months_from(said.year - 1, _SEASONS[name], 3)
+    return months_from(said.year + 1, _SEASONS[name], 3) if step > 0 and this.first <= said else this
 
 
 def _weekday(parts: Parts, said: date) -> Period:
@@ -246,7 +244,7 @@ def _near_day(parts: Parts, said: date) -> Period:
 
 
 def _one_year(parts: Parts, said: date) -> Period:
-    return _whole(int(parts["year"] or 0), 1, 12)
+    return months_from(int(parts["year"] or 0), 1, 12)
 
 
 # A cheap look for words that a period needs: most texts have none, and no form is tried on them.

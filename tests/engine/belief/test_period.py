@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine.belief import period, spans
+from truekeep.engine.belief import holds_until, spans
 from truekeep.engine.belief.days import MONTHS, WEEKDAYS
 
 SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
@@ -59,10 +59,7 @@ SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
     ],
 )
 def test_a_named_end_is_the_end_of_that_day_week_month_or_quarter(content: str, until: str) -> None:
-    found = period(content, SAID)
-
-    assert found is not None
-    assert found.until == datetime.fromisoformat(until).replace(tzinfo=UTC)
+    assert holds_until(content, SAID) == datetime.fromisoformat(until).replace(tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -94,28 +91,15 @@ def test_a_named_end_is_the_end_of_that_day_week_month_or_quarter(content: str, 
     ],
 )
 def test_times_of_day_events_and_deadlines_are_no_period(content: str) -> None:
-    assert period(content, SAID) is None
+    assert holds_until(content, SAID) is None
 
 
 def test_a_period_of_hours_ends_to_the_minute() -> None:
-    found = period("alarm muted for 48h", SAID)
-
-    assert found is not None
-    assert found.until == datetime(2025, 5, 14, 9, 30, tzinfo=UTC)
-
-
-def test_a_period_that_lies_ahead_knows_its_beginning() -> None:
-    found = period("Away from 3 to 9 June.", SAID)
-
-    assert found is not None
-    assert found.start == datetime(2025, 6, 3, tzinfo=UTC)
+    assert holds_until("alarm muted for 48h", SAID) == datetime(2025, 5, 14, 9, 30, tzinfo=UTC)
 
 
 def test_a_date_without_a_year_is_the_next_one() -> None:
-    found = period("shut until 3 March", SAID)
-
-    assert found is not None
-    assert found.until == datetime(2026, 3, 4, tzinfo=UTC)
+    assert holds_until("shut until 3 March", SAID) == datetime(2026, 3, 4, tzinfo=UTC)
 
 
 _VOCABULARY = """
@@ -125,10 +109,10 @@ _VOCABULARY = """
 
 
 @given(st.lists(st.sampled_from(_VOCABULARY.split()), max_size=40).map(" ".join), st.datetimes(timezones=st.just(UTC)))
-def test_any_words_at_any_time_give_an_ordered_period_or_none(content: str, said: datetime) -> None:
-    found = period(content, said)
+def test_any_words_at_any_time_give_a_day_of_the_same_clock_or_none(content: str, said: datetime) -> None:
+    found = holds_until(content, said)
 
-    assert found is None or found.start is None or found.until is None or found.start < found.until
+    assert found is None or found.tzinfo is UTC
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .folding import fold
-from .period import period
+from .period import holds_until
 from .reading import LONGEST as LONGEST_READ
 from .reading import Reading, read
 from .retracting import taken_back
@@ -86,7 +86,7 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return None  # only the beginnings would be compared: too little to tell what the one does to the other
     mine, theirs = _both(pair)
     # What holds for a while and what holds as a rule stand side by side.
-    is_alike = (period(new.content, new.when) is None) == (period(old.content, old.when) is None)
+    is_alike = (holds_until(new.content, new.when) is None) == (holds_until(old.content, old.when) is None)
     if is_alike and is_said_again(new, old):
         return _verdict("reinforce", pair, theirs.terms, retires=True, certainty=1.0)
     if share := taken_back(new, old, mine, theirs):

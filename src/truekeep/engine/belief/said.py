@@ -41,11 +41,3 @@ class Verdict(NamedTuple):
     new: str  # and in the new one
     retires: bool  # False: a suspicion; both stay and the doubt is shown
     certainty: float  # 0 to 1
-
-
-class Period(NamedTuple):
-    """The days for which a statement says that it holds; the end is exclusive."""
-
-    start: datetime | None
-    until: datetime | None
-    text: str  # the words that say so

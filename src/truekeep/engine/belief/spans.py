@@ -15,17 +15,19 @@ _COUNT = r"(?:\d{1,3}|a|" + "|".join(COUNTS) + r")"
 _DAY = r"\d{1,2}(?:st|nd|rd|th|\.|er|o)?"
 _OF = r"(?:\s+(?:of|de|di|d'))?\s+"
 UNITS = {
-    "hour": "h|hrs?|hours?|stunden?|heures?|horas?|or[ae]|uur|uren|timmar",
-    "day": "days?|tagen?|tage|jours?|dias?|giorn[oi]|dagen?|dagar|dni",
-    "week": "weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week|veckor|tygodnie|sprints?",
-    "month": "months?|monaten?|monate|mois|mes(?:es)?|mes[ei]|maanden?|manader|miesiace",
-    "year": "years?|jahren?|jahre|ans?|annees?|anos?|ann[oi]|jaar|jaren|ar",
+    "hour": "h|hrs?|hours?|stunden?|heures?|horas?|or[ae]|uur|uren",
+    "day": "days?|tag(?:e|en)?|jours?|dias?|giorn[oi]|dag(?:e|en)?",
+    "week": "weeks?|weekend|wochen?|wochenende|semaines?|semanas?|settiman[ae]|weken|sprints?",
+    "month": "months?|monat(?:s|e|en)?|mois|mes(?:es)?|mes[ei]|maand(?:en)?",
+    "quarter": "quarters?",
+    "year": "years?|jahr(?:e|en|es)?|ans?|annees?|anos?|ann[oi]|jaar|jaren",
 }
 _UNIT = "|".join(UNITS.values())
+_LONGER = "|".join(UNITS[name] for name in ("week", "month", "quarter", "year"))
 _UNTIL = (
     r"(?:until|till?|'til|through|thru|up to and including|bis(?: einschliesslich)?(?: zum| zur)?"
     r"|jusqu'?(?:a|au|en|aux)(?: la)?"
-    r"|hasta(?: el| la)?|fino (?:a|al|alla)|ate(?: o| a| ao)?|tot(?: en met)?|t/m|till och med|az do|do konca)"
+    r"|hasta(?: el| la)?|fino (?:a|al|alla)|ate(?: o| a| ao)?|tot(?: en met)?|t/m)"
 )
 _THE = (
     r"(?:(?:the|el|le|la|il|lo|o|den|dem|der|die|het|de|this|next|coming|kommenden|nachsten|komende|volgende)\s+){0,2}"
@@ -45,9 +47,8 @@ _POINT = (
     rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th){_CLOSED}"
     rf"|(?P<end>end of|ende(?: de[rs])?|(?:la )?fin (?:de|du|de la)|(?:a )?final(?:es)? de"
     rf"|(?:la )?fine(?: di| del| della)?|(?:o )?fim (?:de|do|da)"
-    rf"|(?:het )?eind(?:e)?(?: van)?|slutet av|konca)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+"
-    rf"|l')?(?P<of>{_MONTH}|week|month|quarter|year|woche|monats?|jahres?"
-    rf"|semaine|mois|annee|semana|mes|ano|settimana|mese|anno|maand|jaar)"
+    rf"|(?:het )?eind(?:e)?(?: van)?)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+"
+    rf"|l')?(?P<of>{_MONTH}|{_LONGER})"
     rf"|(?P<weekday>{_WEEKDAY})|q(?P<quarter>[1-4])\b|(?P<month3>{_MONTH})(?:\s+(?P<year3>\d{{4}}))?"
     rf"|(?P<tomorrow>tomorrow|morgen|demain|manana|domani|amanha)\b"
     rf"|(?P<year4>20\d{{2}})\b"
@@ -72,7 +73,7 @@ NOT_BEFORE = re.compile(
 FROM_TO = re.compile(
     rf"\b(?P<from>(?:from|between|vom|von|zwischen|du|entre(?: el)?|del|desde el|dal|tra il|de|do dia|van"
     rf"|tussen)\s+)?(?:{_WEEKDAY},?\s+)?(?:the\s+|den\s+|le\s+)?"
-    rf"(?P<first>{_DAY})(?:{_OF}(?P<firstmonth>{_MONTH}))?(?:\s+(?:to|and|until|till|through|bis(?: zum)?|und"
+    rf"{_DAY}(?:{_OF}{_MONTH})?(?:\s+(?:to|and|until|till|through|bis(?: zum)?|und"
     rf"|au|et(?: le)?|al|y el|hasta el|e il|a|ao|e|tot|en|-)\s+|[-\u2013])"
     rf"(?:the\s+|den\s+)?(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?P<year>\d{{4}}))?"
 )
@@ -81,14 +82,14 @@ DURING = re.compile(
     r"|in(?=\s+\w+ only)|(?:only|just) (?:in|for)"
     r"|wahrend(?: des)?"
     r"|den ganzen|im ganzen|pendant(?: tout)?(?: le mois de)?"
-    r"|durante(?: todo| tutto)?(?: el mes de| il mese di| o mes de)?|gedurende|heel|tout le mois de|under(?: hela)?)"
+    r"|durante(?: todo| tutto)?(?: el mes de| il mese di| o mes de)?|gedurende|heel|tout le mois de)"
     rf"\s+(?P<month>{_MONTH})(?:\s+(?P<year>\d{{4}}))?|\bim\s+(?P<im>{_MONTH})\s+(?:gilt|gelten|nur|kein|keine)\b"
 )
 NEXT = re.compile(
     rf"\b(?:for|over|during|in|fur|pendant|durante|per|nos|nas|voor|de)?\s*(?:the|die|den|der|les|los|las"
     rf"|i|gli|le|os|as|de|nos|nas)?\s*"
     rf"(?:next|coming|following|nachsten|kommenden|prochains?|prochaines?|proximos|proximas|prossimi"
-    rf"|prossime|komende|nasta)\s+(?P<n>{_COUNT})\s+(?P<unit>{_UNIT})\b"
+    rf"|prossime|komende)\s+(?P<n>{_COUNT})\s+(?P<unit>{_UNIT})\b"
     rf"|\b(?:les|los|las|i|le|os|as)\s+(?P<n2>{_COUNT})\s+(?:prochains|prochaines|proximos|proximas"
     rf"|prossimi|prossime)\s+(?P<unit2>{_UNIT})\b"
     rf"|\b(?:for|durante|pendant|fur|por|per|voor|gedurende)"
@@ -96,8 +97,8 @@ NEXT = re.compile(
 )
 THIS = re.compile(
     r"(?P<before>\b[a-z']+\s+)?\b(?P<what>(?:this|all|the rest of (?:the|this)|over the"
-    r"|diese|diesen|cette|ce|esta|este|questa|questo|deze|denna|w tym) "
-    r"(?P<unit>week|weekend|month|quarter|woche|wochenende|monat|semaine|mois|semana|mes|settimana|mese|maand|vecka)\b"
+    r"|diese|diesen|cette|ce|esta|este|questa|questo|deze) "
+    r"(?P<unit>week|weekend|month|quarter|woche|wochenende|monat|semaine|mois|semana|mes|settimana|mese|maand)\b"
     r"|(?P<days>today and tomorrow|heute und morgen|aujourd'hui et demain|hoy y manana|oggi e domani|hoje e amanha)"
     r"|(?P<day>(?:just |only )(?:for )?today\b|today|heute|aujourd'hui|hoy|oggi|hoje|vandaag)"
     r"(?:(?<=for today)| only| nur| seulement| solo| alleen| so)\b)"
@@ -132,7 +133,7 @@ AWAY = re.compile(
 STAYS = re.compile(r"\b(?:i'm|im|i am|we're|we are|acting|stays?|staying|sleeps?|standing in)\b")
 EACH = re.compile(r"\s+(?:a|an|per|each|every|in the|after|before)\b")
 # What a range of days is a gloss on: "for the trial, 2 to 9 May".
-SPAN = re.compile(r"\b(?:for|during|throughout|over|wahrend|pendant|durante|per|gedurende|under)\b[^.;]{0,60}$")
+SPAN = re.compile(r"\b(?:for|during|throughout|over|wahrend|pendant|durante|per|gedurende)\b[^.;]{0,60}$")
 # What will happen within the time is an event too.
 AHEAD = re.compile(
     r"\b(?:will|need|needs|must|should|have to|due|finish|submit|deliver|launch|release|ship|starts?"
@@ -141,10 +142,9 @@ AHEAD = re.compile(
 )
 # "un an" has no number that is spelt out, and is no reason to look at every text with an article.
 _TIMES = """
-    h hr hrs hour stunde heure hora ora ore uur uren timmar day days tage jour dia dias giorno dage dagar dni
-    week woche semaine semana settimana weken veckor tygodnie sprint month monat mois mes mese mesi maand manader
-    miesiace year jahr ans annee ano anos anno anni jaar jaren ar quarter today heute aujourd hoy oggi hoje vandaag
-    tomorrow morgen demain manana domani amanha
+    h hr hrs hour stunde heure hora ora ore uur uren day days tag tage jour dia dias giorno dag dage week woche semaine
+    semana settimana weken sprint month monat mois mes mese mesi maand year jahr ans annee ano anos anno anni jaar jaren
+    quarter today heute aujourd hoy oggi hoje vandaag tomorrow morgen demain manana domani amanha
 """
 _LETTERS = 4  # of a word, by which it is told: fewer, and "year" is "yeah"
 _BEGINNINGS = frozenset(word[:_LETTERS] for word in (*WEEKDAYS, *MONTHS, *_TIMES.split()))
