@@ -26,7 +26,7 @@ _CLASSES = {
     "ours": ("we",),
     "yours": ("you",),
     "again": ("again",),
-    "denied": ("negation",),
+    "denied": ("negation", "no"),
     "taste": ("liking",),
     "stays": ("stays",),
 }
