@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 from weakref import WeakSet
+from zipfile import is_zipfile
 
 from . import settings
 from .embedders.guard import Guarded
@@ -19,7 +20,7 @@ from .engine import admit
 from .engine.local import Local
 from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
-from .errors import ConfigurationError, InvalidInput
+from .errors import ConfigurationError, DamagedStore, InvalidInput
 from .extras import to_install
 from .index.cache import IndexCache
 from .judges.guard import GuardedJudge
@@ -147,6 +148,37 @@ def open_store(at: str | os.PathLike[str] | None = None) -> Iterator[Store]:
         yield shared.store
     finally:
         _release(address, shared)
+
+
+def restore_backup(backup: Path, to: str | os.PathLike[str]) -> None:
+    """Put a backup where no store is yet, or into a database that is empty, and read all of it.
+
+    Raises:
+        InvalidInput: there is something already, or the backup is of the other kind.
+        DamagedStore: it is not what was written.
+    """
+    file, is_of_a_database = file_of(to), is_zipfile(backup)
+    if file is not None and not is_of_a_database:
+        from .stores.sqlite.restoring import load_backup
+
+        load_backup(file, backup)
+    elif file is None and is_of_a_database:
+        _load_into_database(_address(to, settings.read()), backup)
+    elif is_of_a_database:
+        raise InvalidInput("to", "must be an empty database (postgresql://...): this is the backup of one")
+    else:
+        raise InvalidInput(
+            "to", "must be a file: this is the backup of one; `truekeep migrate` copies it into a database"
+        )
+
+
+def _load_into_database(address: str, backup: Path) -> None:
+    from .stores.postgres import load_backup
+
+    load_backup(address, backup)
+    with open_store(address) as store:
+        if problems := store.check():
+            raise DamagedStore(f"{store.location} holds what was in {backup}, and that is damaged: {problems[0]}")
 
 
 def _limits(given: admit.Limits | None, environment: settings.Settings) -> admit.Limits:

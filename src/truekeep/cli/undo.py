@@ -1,13 +1,14 @@
-"""`checkpoint`, `checkpoints`, `diff`, `restore`, `fork`: moments with a name, and going back to them."""
+"""`checkpoint`, `checkpoints`, `diff`, `restore`, `fork`: moments with a name, backups, and going back to them."""
 
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from truekeep import Diff, Edited, MemoryItem, Value, wire
+from truekeep import Diff, Edited, InvalidInput, MemoryItem, Value, wire
 
 from . import options, output
 
@@ -58,14 +59,25 @@ def diff(
 
 def restore(
     call: options.Call,
-    checkpoint: Annotated[str, typer.Argument(help=_MOMENT)],
+    checkpoint: Annotated[str, typer.Argument(help=f"{_MOMENT} With --to: the file of a backup.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing: show what would be taken back.")] = False,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="PLACE", help="Where no store is yet, or an empty database (postgresql://...)."),
+    ] = None,
 ) -> None:
-    """Believe again what was believed at a checkpoint. The moment before gets a checkpoint, so it can be undone.
+    """Believe again what was believed at a checkpoint; or, with --to, put a whole backup somewhere.
 
-    What came since is withdrawn and stays in the history; what was forgotten stays forgotten. An interrupted restore is
-    finished by the same command.
+    What came since a checkpoint is withdrawn and stays in the history; what was forgotten stays forgotten. The moment
+    before gets a checkpoint, so it can be undone. An interrupted restore is finished by the same command.
+
+    A backup is read through before it is a store, and nothing is ever overwritten. The code is 1 if it is damaged.
     """
+    if to is not None:
+        if dry_run:
+            raise InvalidInput("--dry-run", "is for checkpoints; `truekeep check --at BACKUP` looks through a backup")
+        _put_back(Path(checkpoint), to, as_json=call.as_json)
+        return
     with call.memory() as memory:
         restored = memory.restore(checkpoint, dry_run=dry_run)
     if call.as_json:
@@ -78,6 +90,21 @@ def restore(
         output.say(f"restored {checkpoint!r}; back again with: truekeep restore {restored.made.name!r}")
     elif dry_run:
         output.note("this is what a restore takes back; nothing was changed")
+
+
+def _put_back(backup: Path, to: str, *, as_json: bool) -> None:
+    from truekeep.assembly import open_store, restore_backup
+
+    options.refuse_served(to, "stores")
+    with output.progress() as bars:
+        bars.add_task("restoring", total=None)
+        restore_backup(backup, to)
+    with open_store(to) as store:
+        spaces = [space for tenant in store.tenants() for space in store.overview(tenant, limit=-1)]
+        items, place = sum(space.items for space in spaces), store.location
+    counts = f"{len(spaces):,} spaces with {items:,} items"
+    record = {"to": place, "spaces": len(spaces), "items": items}
+    output.answer(record, f"restored {counts} to {place}; all of it was read and is sound", as_json=as_json)
 
 
 def fork(

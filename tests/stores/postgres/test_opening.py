@@ -16,6 +16,7 @@ from psycopg import sql
 from tests.postgres_server import GIVEN, new_database, running
 from tests.stores.keys_contract import digest, key
 from truekeep import Memory
+from truekeep.assembly import restore_backup
 from truekeep.errors import ConfigurationError, InvalidInput
 from truekeep.ports import Saying
 from truekeep.stores.postgres import PostgresStore, load_backup
@@ -150,7 +151,9 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
         store.backup(tmp_path / "backup")
         expected = (store.changes(SPACE, after=0, embedder="fake-4"), store.history(SPACE, "a"))
 
-    load_backup(fresh, tmp_path / "backup")
+    with pytest.raises(InvalidInput, match="empty database"):
+        restore_backup(tmp_path / "backup", tmp_path / "file.db")
+    restore_backup(tmp_path / "backup", fresh)
     with closing(PostgresStore(fresh)) as loaded:
         assert (loaded.changes(SPACE, after=0, embedder="fake-4"), loaded.history(SPACE, "a")) == expected
         assert loaded.look(SPACE, sayings=[Saying("tea")]).tombstoned == {"tea"}
@@ -163,7 +166,7 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
         keep(loaded, put("b"), space=SPACE._replace(name="another"))
 
     with pytest.raises(InvalidInput, match="empty"):
-        load_backup(fresh, tmp_path / "backup")
+        restore_backup(tmp_path / "backup", fresh)
     (tmp_path / "other").write_text("something else")
     with pytest.raises(InvalidInput, match="no backup"):
         load_backup(fresh, tmp_path / "other")
