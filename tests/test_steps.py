@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
 from truekeep.steps import step, watch
 
 
-@step("double")
-def double(number: int, *, by: int = 2) -> int:
-    return number * by
+class Steps:
+    @step("double")
+    def double(self, number: int, *, by: int = 2) -> int:
+        return number * by
 
-
-@step("fail")
-def fail() -> None:
-    raise KeyError
+    @step("fail")
+    def fail(self) -> None:
+        raise KeyError
 
 
 def test_a_step_is_made_within_those_who_watch_it_and_only_until_they_stop() -> None:
@@ -31,17 +31,40 @@ def test_a_step_is_made_within_those_who_watch_it_and_only_until_they_stop() -> 
         finally:
             seen.append(f"{name} ended")
 
+    steps, alone = Steps(), Steps.double
     end_all, end_one = watch(seeing), watch(seeing, "double")
-    assert double(3, by=3) == 9
+    assert steps.double(3, by=3) == 9
     with pytest.raises(KeyError):
-        fail()
+        steps.fail()
     end_all()
-    assert double(3) == 6
+    assert steps.double(3) == 6
     end_one()
-    assert double(4) == 8
+    assert steps.double(4) == 8
+    assert Steps.double is alone
 
     assert seen == [
         *("double", "double", "double ended", "double ended"),
         *("fail", "fail ended"),
         *("double", "double ended"),
     ]
+
+
+def test_a_class_that_is_made_while_somebody_watches_is_watched() -> None:
+    seen: list[str] = []
+
+    def seeing(name: str) -> nullcontext[None]:
+        seen.append(name)
+        return nullcontext()
+
+    end = watch(seeing, "late")
+
+    class Late:
+        @step("late")
+        def come(self) -> None:
+            """As drivers do, which are imported when they are needed."""
+
+    Late().come()
+    end()
+    Late().come()
+
+    assert seen == ["late"]
