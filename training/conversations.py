@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from truekeep.extractors.prose import own_words, sentences
+from truekeep.extractors.prose import own_words
+from truekeep.language import sentences
 
 from .examples import Example
 

@@ -12,7 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from truekeep.extractors.prose import own_words, sentences
+from truekeep.extractors.prose import own_words
+from truekeep.language import sentences
 
 from . import conversations
 from .examples import CHANGE, PART, SAME, STAY, UNKNOWN, Example, said

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.extractors.prose import own_words, sentences
+from truekeep.extractors.prose import own_words
+from truekeep.language import sentences
 
 
 @pytest.mark.parametrize(

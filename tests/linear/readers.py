@@ -16,13 +16,14 @@ from truekeep.engine.messages import messages_of
 from truekeep.engine.statement import statement
 from truekeep.extractors.llm.failing import Failing
 from truekeep.extractors.llm.suggestions import items_of
-from truekeep.extractors.prose import own_words, sentences
+from truekeep.extractors.prose import own_words
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.fence import without_recalled
 from truekeep.importers import transcripts
 from truekeep.importers.reading import read as imported
 from truekeep.index import compounds, dates
 from truekeep.index import tokens as terms
+from truekeep.language import sentences
 from truekeep.model import MemoryItem, Message, Source
 
 Reader = Callable[[str], object]

@@ -15,10 +15,9 @@ _MARKS = ("?", "\uff1f", "\u061f")
 def only_asks(text: str) -> bool:
     """Whether all of its sentences are questions, also without their marks, as people type."""
     # Here and not above: an agent that recalls no messages needs no words of seven languages.
-    from truekeep.extractors.prose import sentences
     from truekeep.extractors.rules.reading import read
     from truekeep.extractors.rules.vetoes import is_question
-    from truekeep.language import language_of
+    from truekeep.language import language_of, sentences
 
     said = [*sentences(text)]
     language = language_of(said)

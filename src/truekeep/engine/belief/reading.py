@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
+
+from truekeep.language import sentences
 
 from .cues import Cues, cues_of
 from .folding import fold
@@ -15,11 +18,7 @@ LONGEST = 4000  # characters that are looked at
 MOST_SENTENCES = 40
 _SAYING_NOTHING = ("small", "binding", "taste", "again", "changed", "added", "stays", "denied", "ended", "noise")
 
-_SENTENCE = re.compile(r"(?<=[.!?\u2026])[\s)\"']+|\n+|[\u3002\uff01\uff1f]|\s+[\u2014\u2013-]{1,3}\s+|;\s*")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:dr|mr|mrs|ms|st|no|nr|prof|vs|approx|ca|inc|ltd|bzw|z\.b|e\.g|i\.e|sr|sra|mme|ing|[a-z]|\d{1,2})\.$",
-    re.I,
-)
+_CLAUSE = re.compile(r"\s+[\u2014\u2013-]{1,3}\s+|;\s*")  # what parts two statements of one sentence
 _BLANKS = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 
 
@@ -45,7 +44,8 @@ def read(content: str, speaker: str | None) -> Reading:
     """Read a statement; of a long one the beginning."""
     content = _BLANKS.sub(" ", content[:LONGEST])  # long runs of them would cost the patterns quadratic time
     grammar = grammar_of(content)
-    written = sentences_of(content)[:MOST_SENTENCES]
+    parts = (one for clause in _CLAUSE.split(content) for one in sentences(clause))
+    written = list(islice(parts, MOST_SENTENCES))
     cut = [tokens_of(_told(fold(one), grammar), one, grammar) for one in written]
     tokens = [token for sentence in cut for token in sentence]
     words = [token.word for token in tokens if token.kind != "mark"]
@@ -81,17 +81,6 @@ def tells(token: Token, grammar: Grammar) -> bool:
 @cache
 def _saying_nothing(grammar: Grammar) -> frozenset[str]:
     return frozenset[str]().union(*(grammar.words[name] for name in _SAYING_NOTHING))
-
-
-def sentences_of(text: str) -> list[str]:
-    """Cut at the ends of sentences, but not behind a title, an initial or the number of a day."""
-    found: list[str] = []
-    for part in _SENTENCE.split(text):
-        if found and _ABBREVIATION.search(found[-1][-8:]):
-            found[-1] = f"{found[-1]} {part}"
-        elif part and part.strip():
-            found.append(part)
-    return found
 
 
 def _who(words: frozenset[str], speaker: str | None, grammar: Grammar) -> str:

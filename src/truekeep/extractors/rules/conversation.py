@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from truekeep.extractors.prose import own_words, sentences
-from truekeep.language import ENGLISH, Language, language_of
+from truekeep.extractors.prose import own_words
+from truekeep.language import ENGLISH, Language, language_of, sentences
 from truekeep.model import ROLE_TRUST, Draft, Message, Source
 from truekeep.ports.judge import SENTENCE
 
