@@ -103,7 +103,9 @@ def test_an_unknown_key_or_one_of_another_tenant_is_code_3(shell: Shell, verb: s
         ["--expires", "999999999w"],
         ["--expires", "500000w"],
         ["--tenant", ""],
-        ["--at", "http://127.0.0.1:1"],
+        ["--quota", "recalls=5"],
+        ["--quota", "memories=many"],
+        ["--operator", "--at", "http://127.0.0.1:1"],
     ],
 )
 def test_a_key_that_cannot_be_is_code_2(shell: Shell, options: list[str]) -> None:

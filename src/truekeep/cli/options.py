@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -34,6 +35,14 @@ Key = Annotated[
         metavar="KEY",
         help="The key for a server. Better in the variable than here, where other users may see it.",
     ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="The TOML file of `truekeep serve --config`: the store that it serves."),
+]
+Quota = Annotated[
+    list[str] | None,
+    typer.Option("--quota", metavar="NAME=NUMBER", help="recalls_per_month=1000 (repeat it); `NAME=` takes it away."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

@@ -22,6 +22,7 @@ from . import (
     review,
     serve,
     spaces,
+    tenants,
     transfer,
     undo,
     values,
@@ -84,4 +85,5 @@ app.command()(serve.console)
 app.command()(mcp.mcp)
 app.add_typer(hooks.app, name="hooks")
 app.add_typer(keys.app, name="keys")
+app.add_typer(tenants.app, name="tenants")
 app.command()(welcome.demo)
