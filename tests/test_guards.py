@@ -58,12 +58,12 @@ def test_the_public_names_are_those_of_all() -> None:
 
 def test_who_only_recalls_loads_neither_the_judge_nor_the_languages(tmp_path: Path) -> None:
     code = (
-        "import sys; from truekeep import Memory; Memory('bot', background=False).recall('anything?'); "
-        "print([name for name in sys.modules if name.startswith(('truekeep.engine.belief.', "
-        "'truekeep.language'))])"
+        "import sys; from truekeep import Memory; Memory('bot', background=False).recall('what did you find?'); "
+        "print([name for name in sys.modules if name.startswith('truekeep.engine.belief.')], "
+        "sys.modules['truekeep.language.words'].languages.cache_info().currsize)"
     )
 
-    assert in_a_new_process(code, tmp_path).strip() == "[]"
+    assert in_a_new_process(code, tmp_path).strip() == "[] 0"
 
 
 def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:

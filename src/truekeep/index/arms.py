@@ -20,7 +20,7 @@ from .arrays import Array, Rows, ranges, smallest, smallest_unsorted
 from .compounds import ANY, cuts, part_term
 from .filters import Mask
 from .postings import NOTHING, Posting, PostingsView, either
-from .tokens import Term, query_terms
+from .tokens import Term, query_terms, stop_words_of
 from .vectors import Query
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Words:
     def __init__(self, view: View, text: str, mask: Mask) -> None:
         self._view = view
         self._mask = mask
-        self._terms, self._postings = _found(view.postings, query_terms(text))
+        self._terms, self._postings = _found(view.postings, query_terms(text, stop_words_of(text)))
         frequencies = [self._frequency(posting) for posting in self._postings]
         self._weights = [bm25.weight(view.live, found) for found in frequencies]
         self.ceiling = sum(self._weights)

@@ -9,12 +9,13 @@ nothing textual is kept, and a vocabulary is a sorted array of numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
+from truekeep.language import is_english, language_of
 from truekeep.normal_forms import normal_form
 
 from .stem import stem
@@ -69,14 +70,19 @@ def text_terms(text: str) -> list[int]:
     return list(chain.from_iterable(map(_hashes.__getitem__, _pieces(text, indexing=True))))
 
 
-def query_terms(text: str) -> list[Term]:
+def query_terms(text: str, stop_words: Set[str] = STOP_WORDS) -> list[Term]:
     """The distinct terms that a query asks for, in order; stop words only when there is nothing else."""
     found: dict[int, Term] = {}
     stops: dict[int, Term] = {}
     for piece in _pieces(text, indexing=False):
         for term in _asked(piece):
-            (stops if term.label in STOP_WORDS else found).setdefault(term.hash, term)
+            (stops if term.label in stop_words else found).setdefault(term.hash, term)
     return list((found or stops).values())
+
+
+def stop_words_of(text: str) -> Set[str]:
+    """The stop words of its language."""
+    return STOP_WORDS if is_english(text) else STOP_WORDS | language_of([text]).stop_words
 
 
 def identifiers(text: str) -> list[int]:

@@ -4,7 +4,7 @@ A new language is a new file, named by its code; `en.toml` explains what stands 
 beside English, which is taken where words do not tell.
 """
 
-from .guess import language_of
+from .guess import is_english, language_of
 from .sentences import sentences
 from .words import ENGLISH, OTHER, Entry, Language, language, languages, phrases_of
 
@@ -13,6 +13,7 @@ __all__ = [
     "OTHER",
     "Entry",
     "Language",
+    "is_english",
     "language",
     "language_of",
     "languages",

@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 from .words import ENGLISH, OTHER, Language, languages
 
-_WORD = re.compile(r"[^\W\d_]+")
+# A letter after an apostrophe is no word: "what's", "Ana's"; one before it is, in "l'homme".
+_WORD = re.compile(r"(?<!['\u2019])[^\W\d_]+|(?<=['\u2019])[^\W\d_]{2,}")
 _ENOUGH = 600  # characters
 _FOREIGN = re.compile(r"[^\W\d_a-zA-Z]")
 _SURE, _SHARE = 1.5, 0.25  # so many of its words, and of all words, tell a language
 _CLEAR = 0.3  # so many of all words, if no other language has them
+# Some English words that no other language of the package has: for many questions they do, and no file is read.
+_ENGLISH_ONLY = """
+about and are can could did does for from has have how it my of our should that the this what when why with you your
+"""
+_PLAIN = frozenset(_ENGLISH_ONLY.split())
 _USUAL = 0.4  # what speaks for the language that was spoken before
 
 
@@ -47,6 +53,15 @@ def language_of(
     return usual
 
 
+def is_english(text: str) -> bool:
+    """Whether a text is English, or too short to tell."""
+    if text.isascii():
+        words = _WORD.findall(text[:_ENOUGH].lower())
+        if len(words) < _SURE or sum(map(_PLAIN.__contains__, words)) >= max(_SURE, _CLEAR * len(words)):
+            return True
+    return language_of([text]).code == ENGLISH
+
+
 class _Signs(NamedTuple):
     speakers: dict[str, tuple[tuple[str, float], ...]]  # which languages a word speaks for, and how loudly
     plain: frozenset[str]  # English words that no other language has
@@ -60,6 +75,7 @@ def _signs(known: Sequence[Language]) -> _Signs:
     for language in named:
         for word in language.known:
             found.setdefault(word, {})[language.code] = 0.7
+    for language in known:
         for word in language.common:
             found.setdefault(word, {})[language.code] = 1.0
     plain = frozenset(word for word, weights in found.items() if weights == {ENGLISH: 1.0})

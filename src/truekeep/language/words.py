@@ -7,7 +7,6 @@ a pattern with hundreds of alternatives would not.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +20,8 @@ ENGLISH, OTHER = "en", "und"  # ISO 639; "und" is none that is known
 _TOLERANT = frozenset(("liking", "likes", "resolve", "decided", "standing", "ruling", "attempt"))
 _LONG_ENOUGH = 5
 _NEVER = "(?!)"
+# Classes of words that say nothing of what is asked about.
+_EMPTY = ("i", "we", "own", "you", "pronoun", "article", "asks", "present", "modal", "because", "if")
 
 
 @dataclass(slots=True)
@@ -45,6 +46,12 @@ class Language:
     def common(self) -> frozenset[str]:
         """Words so frequent that they tell the language."""
         return frozenset(self.tables.get("common", "").split())
+
+    @lazy
+    def stop_words(self) -> frozenset[str]:
+        """Words that say nothing of what is asked about."""
+        listed = ",".join(self._classes.get(name, "") for name in _EMPTY).split(",")
+        return self.common.union(word.strip() for word in listed if word.strip())
 
     @lazy
     def known(self) -> frozenset[str]:
@@ -131,6 +138,8 @@ class Language:
 @cache
 def languages(folder: Path = Path(__file__).parent) -> Mapping[str, Language]:
     """All languages that have a file, by their codes."""
+    import tomllib  # here and not above: whoever only asks in English needs none of them
+
     files = sorted(folder.glob("*.toml"))
     return {file.stem: Language(file.stem, tomllib.loads(file.read_text(encoding="utf-8"))) for file in files}
 
