@@ -1,4 +1,7 @@
-"""Make the judge: `python -m training [--data FOLDER] [--public FOLDER] [--out FOLDER] [STEP ...]`."""
+"""Make the judge: `python -m training [--data FOLDER] [--public FOLDER] [--out FOLDER] [STEP ...]`.
+
+The step `tongues` is not one of the judge's: it makes the map of the multilingual embedder.
+"""
 
 from __future__ import annotations
 
@@ -85,20 +88,37 @@ def ship(given: argparse.Namespace) -> None:
     print(f"the judge: {given.out / 'model.onnx'}")
 
 
+def tongues(given: argparse.Namespace) -> None:
+    """Write the map from the multilingual encoder to MiniLM."""
+    from truekeep.embedders.multilingual.weights import MAP
+
+    from .tongues import write_map
+    from .vectors import Vectors
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    count = write_map(given.data, Vectors(given.out / "vectors.npz"), MAP)
+    print(f"the map: {MAP}, fitted to {count} sentences")
+
+
 STEPS = {step.__name__: step for step in (prepare, fit, measure, layer, ship)}
 
 
 def main() -> None:
     """Walk the steps."""
     parser = argparse.ArgumentParser(prog="python -m training", description="Make the learned judge.")
-    parser.add_argument("step", nargs="*", choices=[*STEPS, []], help="the steps to walk; all of them by default")
+    parser.add_argument(
+        "step",
+        nargs="*",
+        choices=[*STEPS, tongues.__name__, []],
+        help="the steps to walk; all of the judge's by default",
+    )
     parser.add_argument("--data", type=Path, default=HERE / "data", help="scenarios.jsonl and conversations.jsonl")
     parser.add_argument("--public", type=Path, help="a folder of git clones named OWNER+NAME; see README.md")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where everything is put")
     parser.add_argument("--at-once", type=int, default=1, help="runs at once: 16 on a large GPU")
     given = parser.parse_args()
     for name in given.step or STEPS:
-        STEPS[name](given)
+        (STEPS | {tongues.__name__: tongues})[name](given)
 
 
 if __name__ == "__main__":

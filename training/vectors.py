@@ -38,6 +38,9 @@ class Vectors:
             texts = np.frombuffer(_BETWEEN.join(self._known).encode(), dtype=np.uint8)
             np.savez_compressed(out, texts=texts, vectors=vectors)
 
+    def __getitem__(self, text: str) -> NDArray[np.float32]:
+        return self._known[text]
+
     def cosines(self, text: str, others: Sequence[str]) -> NDArray[np.float32]:
         """How near the others are."""
         if not others:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from truekeep.embedders.passages import windows
 from truekeep.errors import EmbedderError
 
 from .loading import chosen_threads
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 # Half of what the model can see: it was trained on this length, and a single fact among 250 tokens is nearly lost in
 # their mean (its likeness to the question that it answers: 0.21 among 254 tokens, 0.33 among 128, 0.63 alone).
 PASSAGE_TOKENS = 128
-OVERLAP = PASSAGE_TOKENS // 4
-MOST_PASSAGES = 700  # any text of 64 KiB needs fewer; of a longer one the rest is found by its words
 SHORT = 512  # characters: longer texts are not asked twice
 
 
@@ -47,10 +46,11 @@ class MiniLM:
         words, offsets = tokens.word_ids[1:-1], tokens.offsets[1:-1]
         if len(words) <= PASSAGE_TOKENS:
             return [text]
+        # A word has at most 100 tokens: the tokeniser makes one unknown token of a longer one.
         starts = [n for n in range(len(words)) if n == 0 or words[n] != words[n - 1]]
         return [
             text[0 if first == 0 else offsets[first][0] : offsets[last - 1][1] if last < len(words) else len(text)]
-            for first, last in _windows(starts, len(words))
+            for first, last in windows(starts, len(words), size=PASSAGE_TOKENS)
         ]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -96,21 +96,3 @@ def _checked(text: str) -> str:
     except UnicodeEncodeError as error:
         raise EmbedderError("a text with lone surrogates has no tokens") from error
     return text
-
-
-def _windows(starts: Sequence[int], end: int) -> list[tuple[int, int]]:
-    """Stretches of tokens from word start to word start, each as long as a passage may be.
-
-    A word has at most 100 tokens (the tokeniser makes one unknown token of a longer one), so there is always a word
-    start within reach.
-    """
-    windows: list[tuple[int, int]] = []
-    boundaries = [*starts, end]
-    first = last = 0  # places in boundaries
-    while boundaries[last] < end and len(windows) < MOST_PASSAGES:
-        while last + 1 < len(boundaries) and boundaries[last + 1] - boundaries[first] <= PASSAGE_TOKENS:
-            last += 1
-        windows.append((boundaries[first], boundaries[last]))
-        while first < last and boundaries[last] - boundaries[first] > OVERLAP:
-            first += 1
-    return windows

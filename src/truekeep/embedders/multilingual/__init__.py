@@ -1,0 +1,6 @@
+"""Meaning in sixteen languages, in the space of MiniLM: the extra `multilingual`."""
+
+from .embedder import Multilingual
+from .weights import is_installed, verify
+
+__all__ = ["Multilingual", "is_installed", "verify"]

@@ -1,0 +1,77 @@
+"""`Multilingual`: the embedder of what is not English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from truekeep.embedders.passages import windows
+from truekeep.errors import EmbedderError
+from truekeep.extras import to_install
+
+from .encoder import Mapped, shared
+from .weights import NAME
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PASSAGE_BYTES = 512  # of UTF-8: some 130 tokens in any script, as with MiniLM
+REMEMBERED = 1024  # vectors of single texts: a repeated query costs nothing
+# Where a text may be cut: between words, and between any two characters of a script that has no blanks.
+_PIECE = re.compile(r"[^\W\u0e00-\u0eff\u2e80-\U0003ffff]{1,64}|.", re.DOTALL)
+
+
+class Multilingual:
+    """Universal Sentence Encoder, multilingual, version 3, its vectors taken to the space of MiniLM by a matrix.
+
+    So what is said in one of its sixteen languages (Arabic, Chinese, Dutch, English, French, German, Italian,
+    Japanese, Korean, Polish, Portuguese, Russian, Spanish, Thai, Turkish) lies where MiniLM puts the same in English:
+    one space, one scale, and a question in one language finds what was said in another.
+    """
+
+    name = NAME
+    dimension = 384
+    in_process = True
+
+    def __init__(self) -> None:
+        self._remembered = lru_cache(maxsize=REMEMBERED)(lambda text: self._encoded([text])[0])
+
+    def passages(self, text: str) -> list[str]:
+        """Pieces of the text that overlap by a quarter, cut between words."""
+        pieces = _PIECE.findall(text) if len(text.encode("utf-8", "replace")) > PASSAGE_BYTES else []
+        if not pieces:
+            return [text]
+        *starts, end = accumulate((len(piece.encode("utf-8", "replace")) for piece in pieces), initial=0)
+        places = dict(zip([*starts, end], accumulate(map(len, pieces), initial=0), strict=True))
+        found = windows(starts, end, size=PASSAGE_BYTES)
+        return [text[places[first] : places[last]] for first, last in found]
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        if len(texts) == 1:
+            return np.array([self._remembered(texts[0])])
+        return self._encoded(texts)
+
+    def _encoded(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        encoder = self._encoder()
+        try:
+            return encoder.encode(texts)
+        except Exception as error:  # somebody else's code: lone surrogates, among others
+            raise EmbedderError(f"the multilingual model failed on {len(texts)} texts: {error}") from error
+
+    def _encoder(self) -> Mapped:
+        try:
+            return shared(None)
+        except Exception as error:  # a broken installation; memory must go on by words
+            advice = to_install("multilingual")
+            raise EmbedderError(f"the multilingual model cannot be loaded: {error}; {advice}") from error
+
+    def __repr__(self) -> str:
+        return "Multilingual()"
