@@ -22,7 +22,7 @@ from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
 from .errors import ConfigurationError, DamagedStore, InvalidInput
 from .extras import to_install
-from .index.cache import IndexCache
+from .index.cache import Foreign, IndexCache
 from .judges.guard import GuardedJudge
 from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Judge, Store
@@ -109,7 +109,9 @@ def open_parts(
     environment = settings.read()
     limits = _limits(limits, environment)
     mode = _redact(redact, environment)
-    guarded = Guarded(_embedder(embedder, environment))
+    chosen = _embedder(embedder, environment)
+    guarded = Guarded(chosen)
+    foreign, multilingual = _multilingual(chosen)
     referee = GuardedJudge(_judge(judge, environment))
     reader = _extractor(extractor, environment, referee)
     name, dimension = guarded.name, guarded.dimension  # may ask a remote embedder: not under the lock
@@ -119,13 +121,15 @@ def open_parts(
         indexes = shared.indexes.get(name)
         if indexes is None:
             indexes = shared.indexes[name] = IndexCache(
-                shared.store, embedder=name, dimension=dimension, budget=environment.index_bytes
+                shared.store, embedder=name, dimension=dimension, foreign=foreign, budget=environment.index_bytes
             )
         shared.users += 1
     parts = Parts(
         store=shared.store,
         indexes=indexes,
         embedder=guarded,
+        multilingual=multilingual,
+        knows_english_only=foreign is not None,
         extractor=reader,
         judge=referee,
         accesses=shared.accesses,
@@ -285,6 +289,17 @@ def _embedder(given: Embedder | str | None, environment: settings.Settings) -> E
     if missing:
         raise InvalidInput("embedder", f"is no embedder: it has no {missing[0]}; see truekeep.ports.Embedder")
     return given
+
+
+def _multilingual(embedder: Embedder) -> tuple[Foreign | None, Guarded | None]:
+    """What takes the texts whose language MiniLM does not know, where the extra is installed; others know their own."""
+    from .embedders.minilm import MiniLM
+    from .embedders.multilingual import Multilingual, is_installed
+
+    if not isinstance(embedder, MiniLM):
+        return None, None
+    is_here = is_installed()
+    return Foreign(Multilingual.name, is_here), Guarded(Multilingual()) if is_here else None
 
 
 def _extractor(given: Extractor | str | None, environment: settings.Settings, judge: GuardedJudge) -> Extractor:

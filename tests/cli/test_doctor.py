@@ -19,7 +19,7 @@ from truekeep.testing.fakes import FakeEmbedder
 
 from .shell import Said, Shell
 
-MACHINE = ["python", "sqlite", "model", "judge", "disk", "permissions"]
+MACHINE = ["python", "sqlite", "model", "languages", "judge", "disk", "permissions"]
 
 
 @pytest.fixture

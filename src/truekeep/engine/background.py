@@ -43,7 +43,8 @@ class Background:
         self.stopped = bool(self._threaded)
         for upkeep in self._upkeeps:
             upkeep.reset_after_fork()
-            upkeep.parts.embedder.reset_after_fork()
+            for embedder in upkeep.parts.embedders:
+                embedder.reset_after_fork()
             upkeep.parts.judge.reset_after_fork()
 
     def add(self, upkeep: Upkeep, *, thread: bool) -> None:

@@ -46,7 +46,7 @@ def correct(
             return former
         item = _edited(former, edits, ttl, parts, now)
         is_new_text = item.content != former.content
-        vectors = vectors_of(item.content, parts.embedder) if is_new_text else None  # a text that stays keeps its own
+        vectors = vectors_of(item.content, parts) if is_new_text else None  # a text that stays keeps its own
         put = put_of(item, vectors=vectors, keep_previous=True)
         change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
         applied = parts.store.apply(space, change, based_on=sight.head.seq, charge=parts.charge(), job=parts.job)

@@ -315,6 +315,7 @@ class Local:
             failures=self._opened.failures,
             bytes=parts.store.size(),
             embedder=parts.embedder.name,
+            multilingual=parts.multilingual.name if parts.multilingual else None,
             judge=parts.judge.name,
             judge_failures=parts.judge.failures,
             kinds=view.kinds_count(),

@@ -34,7 +34,7 @@ class Opened:
 
     @property
     def failures(self) -> int:
-        return self._upkeep.failures + self.parts.embedder.failures
+        return self._upkeep.failures + sum(embedder.failures for embedder in self.parts.embedders)
 
     def wake(self) -> None:
         """There is work: begin it, or do it now where there is no thread."""

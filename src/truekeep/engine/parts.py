@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from truekeep.errors import StoreError
+from truekeep.language import is_english
 from truekeep.model import Job, Quotas, Redact, SpaceId
 from truekeep.ports import Charge, Embedder, Extractor, Items, Store
 
@@ -132,6 +133,8 @@ class Parts:
     store: Store
     indexes: IndexCache
     embedder: SafeEmbedder
+    multilingual: SafeEmbedder | None = None  # for what is not English, in the same space; None: there is none
+    knows_english_only: bool = False  # the embedder
     extractor: Extractor
     judge: SafeJudge
     accesses: Accesses
@@ -143,6 +146,20 @@ class Parts:
     aside: Aside = field(default_factory=Aside)  # items whose text the embedder did not take
     unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors or verdicts
     exit_limit: timedelta = timedelta(seconds=5)
+
+    @property
+    def embedders(self) -> list[SafeEmbedder]:
+        return [embedder for embedder in (self.embedder, self.multilingual) if embedder is not None]
+
+    def embedder_of(self, text: str) -> SafeEmbedder:
+        """Who makes the vectors of a text that is kept."""
+        return self.embedder if self.multilingual is None or is_english(text) else self.multilingual
+
+    def reader_of(self, question: str) -> SafeEmbedder | None:
+        """Who tells what a question means; None where nobody here knows its language: there words do better alone."""
+        if self.knows_english_only and self.multilingual is None and not is_english(question):
+            return None
+        return self.embedder_of(question)
 
     def charge(self, now: datetime | None = None) -> Charge | None:
         """What a write of what somebody said is charged against, in its own transaction."""

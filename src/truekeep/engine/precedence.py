@@ -14,6 +14,7 @@ from .search import Scored, Search
 
 RECORD = "interaction"  # who said what, when: it replaces nothing
 ALIKE = 0.45  # cosine from which two statements may be about the same ...
+ALIKE_ELSEWHERE = 0.6  # the same in other languages, of which the embedder tells less apart
 THE_SAME = 0.97  # ... and from which they say the same: then neither replaces the other
 AS_GOOD = 0.15  # how much less the score of a newer one may be that is merely like the older
 OF_IT = 0.8  # ... and of one that casts doubt on the older: with less it is about something else than the question
@@ -34,7 +35,7 @@ def replacing(search: Search, candidates: Scored) -> Pairs | None:
     if not pairs.any():
         return None
     alike = view.alike(rows)
-    pairs &= (alike >= ALIKE) & (alike < THE_SAME)
+    pairs &= (alike >= (ALIKE if search.is_english else ALIKE_ELSEWHERE)) & (alike < THE_SAME)
     return pairs if pairs.any() else None
 
 

@@ -37,7 +37,7 @@ def remember(
     batch = _Batch(
         drafts=drafts,
         statements=[statement(draft.content, draft.source.speaker) for draft in drafts],
-        made={content: vectors_of(content, parts.embedder) for content in contents},
+        made={content: vectors_of(content, parts) for content in contents},
         parts=parts,
         space=space,
         now=now,

@@ -17,7 +17,7 @@ from truekeep.index.tokens import identifiers, word_term
 from truekeep.model import Filters, Query, SpaceId
 
 from . import asked, rank
-from .parts import Parts
+from .parts import Parts, SafeEmbedder
 from .vectorise import with_few
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Search:
     mask: Mask
     asked: asked.Asked
     words: Words
+    reader: SafeEmbedder | None  # who knows the language of the query
+    is_english: bool  # or of a language that is the embedder's own business
     meaning: Meaning | None  # None: degraded, words answer alone
     vector: NDArray[np.float32] | None
     now: datetime
@@ -174,8 +176,9 @@ def _bounds(period: Period) -> tuple[datetime, datetime]:
 def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Search:
     view = parts.indexes.refreshed(space)
     question = asked.read(query.text, today=now.date(), speakers=view.everybody, is_chat=view.is_chat)
+    reader = parts.reader_of(query.text)
     try:
-        vector = parts.embedder.embed([question.text])[0]
+        vector = None if reader is None else reader.embed([question.text])[0]
     except EmbedderError:
         vector = None  # counted and logged by the guard; the answer says `degraded`
     # After the question: nothing that is wrong with other texts may keep it from being understood.
@@ -188,6 +191,8 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
         mask=mask,
         asked=question,
         words=view.words(question.words, mask),
+        reader=reader,
+        is_english=reader is parts.embedder,
         meaning=None if vector is None else view.meaning(vector, mask),
         vector=vector,
         now=now,

@@ -32,8 +32,14 @@ PATIENCE = timedelta(seconds=60)  # for a remote embedder when nobody waits
 Pieces = tuple[MemoryItem, list[str]]  # an item and the passages of its text
 
 
-def vectors_of(text: str, embedder: SafeEmbedder) -> bytes | None:
-    """The vectors of one text as the store keeps them; None when it is too long to wait for, or the embedder fails."""
+def vectors_of(text: str, parts: Parts) -> bytes | None:
+    """The vectors of one text as the store keeps them under the name of `parts.embedder`; None: they are made later.
+
+    So are those of a text that is too long to wait for or in another language, and of one on which the embedder fails.
+    """
+    embedder = parts.embedder
+    if parts.embedder_of(text) is not embedder:
+        return None
     try:
         passages = embedder.passages(text)
         if len(passages) > PROMPT_PASSAGES:
@@ -74,20 +80,29 @@ def fill_pending(
     found = _first(((item, passages) for item, passages in divided if passages), prompt=prompt)
     if not found:
         return bool(items) and not prompt
+    for embedder in (parts.embedder, parts.multilingual):
+        theirs = [each for each in found if embedder is parts.embedder_of(each[0].content)]
+        if embedder is not None and theirs:
+            _make(theirs, embedder, parts, space, deadline=None if prompt else patience)
+    return True
+
+
+def _make(
+    found: Sequence[Pieces], embedder: SafeEmbedder, parts: Parts, space: SpaceId, *, deadline: timedelta | None
+) -> None:
     try:
         pieces = [piece for _, passages in found for piece in passages]
-        vectors = parts.embedder.embed(pieces, deadline=None if prompt else patience)
+        vectors = embedder.embed(pieces, deadline=deadline)
     except EmbedderError as error:
-        if error.retryable:
+        if error.retryable and embedder is parts.embedder:  # what is wrong with the other one holds up no English text
             raise
         _set_aside([item for item, _ in found], error, parts, space)
-        return True
-    change = Change(vectors=_divided(vectors, found), embedder=parts.embedder.name)
+        return
+    change = Change(vectors=_divided(vectors, found), embedder=embedder.name)
     applied = parts.store.apply(space, change, based_on=0, charge=parts.charge(), job=parts.job)
     if applied.vectors < len(found):
         parts.unfinished.share(space, is_shared=True)
     parts.aside.drop(space, [item.id for item, _ in found])
-    return True
 
 
 def with_few(view: View, parts: Parts, space: SpaceId, *, asked: str = "") -> View:
@@ -115,7 +130,7 @@ def with_few(view: View, parts: Parts, space: SpaceId, *, asked: str = "") -> Vi
 def _passages(item: MemoryItem, parts: Parts, space: SpaceId) -> list[str]:
     """What is embedded of an item; [] when the embedder cannot even divide the text."""
     try:
-        return parts.embedder.passages(item.content)
+        return parts.embedder_of(item.content).passages(item.content)
     except EmbedderError as error:
         _set_aside([item], error, parts, space)
         return []

@@ -6,10 +6,11 @@ import itertools
 import logging
 import threading
 from collections import OrderedDict
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from truekeep.language import is_english
 from truekeep.model import SpaceId
-from truekeep.ports import Head, Items, Snapshot, Snapshots
+from truekeep.ports import Head, Items, Page, Row, Snapshot, Snapshots
 
 from .snapshot import compact, pack
 from .space_index import SpaceIndex
@@ -26,6 +27,13 @@ class Source(Items, Snapshots, Protocol):
     """What a cache reads from and saves to: a store, as far as it matters here."""
 
 
+class Foreign(NamedTuple):
+    """Who makes the vectors of what is not English, in the same space as the embedder of the rest."""
+
+    name: str
+    is_here: bool  # if not, what it has made before is used, and what it has not is left to the other
+
+
 class _Entry:
     """One space. Its lock is held while the index changes, and never while somebody searches."""
 
@@ -40,9 +48,20 @@ class _Entry:
 class IndexCache:
     """Gives the index of any space as of its latest commit; the least recently used go when memory runs short."""
 
-    def __init__(self, store: Source, *, embedder: str, dimension: int, budget: int = BUDGET) -> None:
+    def __init__(
+        self,
+        store: Source,
+        *,
+        embedder: str,
+        dimension: int,
+        foreign: Foreign | None = None,
+        budget: int = BUDGET,
+    ) -> None:
         self._store = store
         self._embedder = embedder
+        self._foreign = foreign
+        # Under a name of its own: a snapshot of before would hide that other texts now lack vectors.
+        self._snapshots = f"{embedder}+{foreign.name}" if foreign and foreign.is_here else embedder
         self._dimension = dimension
         self._budget = budget
         self._lock = threading.Lock()
@@ -92,7 +111,7 @@ class IndexCache:
                 view = index.view()
             if view.live >= _WORTH_SAVING:
                 self._store.save_snapshot(
-                    space, self._embedder, Snapshot(view.seq, pack(compact(view), dimension=self._dimension))
+                    space, self._snapshots, Snapshot(view.seq, pack(compact(view), dimension=self._dimension))
                 )
                 entry.saved = view.seq
                 saved += 1
@@ -135,7 +154,7 @@ class IndexCache:
         while index.seq != head.seq:
             if index.seq > head.seq or 0 < index.seq < head.floor:
                 index = SpaceIndex(self._dimension)  # another past, or erasures that we can no longer learn of
-            page = self._store.changes(space, after=index.seq, embedder=self._embedder)
+            page = self._changes(space, index.seq)
             head = page.head
             if 0 < index.seq < head.floor:
                 continue
@@ -145,8 +164,23 @@ class IndexCache:
         entry.index = index
         return index
 
+    def _changes(self, space: SpaceId, after: int) -> Page:
+        """What has changed, each text with its vectors by whoever knows its language."""
+        page = self._store.changes(space, after=after, embedder=self._embedder)
+        if self._foreign is None or not (foreign := {row.id for row in page.rows if self._is_foreign(row)}):
+            return page
+        others = self._store.changes(space, after=after, embedder=self._foreign.name).rows
+        made = {(row.id, row.seq): row.vectors for row in others}  # what has changed since is on a later page
+        rows = [row._replace(vectors=made.get((row.id, row.seq))) if row.id in foreign else row for row in page.rows]
+        return page._replace(rows=rows)
+
+    def _is_foreign(self, row: Row) -> bool:
+        if row.item is None or self._foreign is None or not (self._foreign.is_here or row.vectors is None):
+            return False
+        return not is_english(row.item.content)
+
     def _opened(self, space: SpaceId, entry: _Entry) -> SpaceIndex:
-        snapshot = self._store.load_snapshot(space, self._embedder)
+        snapshot = self._store.load_snapshot(space, self._snapshots)
         if snapshot is not None:
             try:
                 index = SpaceIndex.from_parts(snapshot.parts, dimension=self._dimension, seq=snapshot.seq)

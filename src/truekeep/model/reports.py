@@ -124,6 +124,7 @@ class Stats:
     failures: int
     bytes: int
     embedder: str
+    multilingual: str | None = None  # what makes the vectors of other languages; None where nothing does
     judge: str = "rules"  # what judges statements; rules where there is none
     judge_failures: int = 0  # while it fails, rules decide alone
     kinds: Mapping[str, int] = field(default_factory=dict)
