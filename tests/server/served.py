@@ -99,7 +99,7 @@ def serving(
         clock=clock,
         background=background,
     )
-    app = create_app(ServerSettings(**settings), opened=opened)
+    app = create_app(ServerSettings(**{"reserve_bytes": 0, **settings}), opened=opened)
     try:
         with _running(app) as port:
             yield Served(url=f"http://127.0.0.1:{port}", app=app, opened=opened, clock=clock)

@@ -472,6 +472,9 @@ class DictDriver:
     def write(self, space: SpaceId, work: Callable[[Rows], T], size: int = 0) -> T:
         return self.change(None, work)
 
+    def erase(self, space: SpaceId, work: Callable[[Rows], T]) -> T:
+        return self.change(None, work)
+
     def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
         with self._alone:
             if self.is_closed:

@@ -114,7 +114,7 @@ def _file(store: Store, bars: Progress) -> Iterator[Finding]:
     try:
         store.try_write()
     except TruekeepError as error:
-        advice = "nothing can be remembered meanwhile: make room, or let this user write there"
+        advice = "nothing can be remembered meanwhile; docs/how-to/when-a-store-fails.md says what to do"
         yield Finding(check="writing", ok=False, detail=str(error), advice=advice)
 
 

@@ -289,6 +289,13 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Checkpoints, Protocol)
         """
         ...
 
+    def keep_reserve(self, size: int) -> None:
+        """Have so many bytes of the disk in reserve, if there is room: `erase` may take them when it is full.
+
+        Nothing for 0, and where the disk is not the store's own.
+        """
+        ...
+
     def wipe(self) -> bool:
         """Clear what was erased, deleted or replaced out of the store's own files, where that was left for later.
 

@@ -133,6 +133,7 @@ class Desk:
             strangers=Strangers(settings.wrong_keys),
         )
         self.meters = Meters(self.store)
+        self._reserve = settings.reserve_bytes
         self.damage: str | None = None  # that somebody met, until a check finds none
         self.readiness = Readiness(opened, self.why_unwritable)
         self._unwatch = steps.watch(metrics.timed, *metrics.steps)
@@ -216,6 +217,7 @@ class Desk:
         return self.damage
 
     def flush(self) -> None:
+        self.store.keep_reserve(self._reserve)
         self.callers.flush()
         self.meters.flush(self.clock())
 

@@ -76,6 +76,9 @@ class ServerSettings(BaseSettings):
     allowed_hosts: list[str] = Field(default=[], description="further Host names that are served without a key")
     body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest batch, value or transcript")
     import_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="the largest import")
+    reserve_bytes: int = Field(
+        default=16 * 1024 * 1024, ge=0, description="bytes of the disk kept for erasing when it is full; 0: none"
+    )
     connections: int = Field(default=1000, ge=1, description="connections that one process holds at once")
     request_seconds: float = Field(
         default=20, gt=0, description="time for a request to arrive; a larger body brings 256 KiB in each such time"

@@ -40,6 +40,10 @@ class Driver(Protocol):
         """
         ...
 
+    def erase(self, space: SpaceId, work: Callable[[Rows], T]) -> T:
+        """`write`, of what makes room: on a full disk it may take what is kept in reserve for it."""
+        ...
+
     def change(self, tenant: str | None, work: Callable[[Rows], T]) -> T:
         """Write what does not change the counters of a space; durable when it returns."""
         ...

@@ -74,7 +74,7 @@ class Erasing(Chapter):
             rows.keep("tombstones", row, [(mark, row.head) for mark in marks])
             return gone
 
-        gone = self._driver.write(space, work)
+        gone = self._driver.erase(space, work)
         if not gone.fates:
             return Erased((), 0, False)
         return Erased(tuple(gone.fates), self._search(space, gone), not self._driver.clean())
@@ -103,7 +103,7 @@ class Erasing(Chapter):
             rows.drop_usage(tenant=space.tenant, subject=subject_of("space", space.name))
             return ids
 
-        ids = self._driver.write(space, work)
+        ids = self._driver.erase(space, work)
         is_clean = self._driver.clean()
         return Erased(ids, self._search(space, Gone(dict.fromkeys(ids, Fate(None, None, None)))), not is_clean)
 

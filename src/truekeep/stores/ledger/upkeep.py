@@ -157,6 +157,9 @@ class Upkeep(Snapshots, Usages):
         self.remove_leftovers()
         self._driver.tidy()
 
+    def keep_reserve(self, size: int) -> None:
+        """Nothing, where the disk is not the store's own."""
+
     def try_write(self) -> None:
         self._driver.change(None, lambda rows: rows.keep_secret(rows.secret()))
 

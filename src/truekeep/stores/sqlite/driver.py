@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from truekeep.errors import DamagedStore
+from truekeep.errors import DamagedStore, StoreError
 from truekeep.model import SpaceId
 from truekeep.ports import Head
 from truekeep.steps import step
@@ -16,8 +16,9 @@ from truekeep.stores.commit import GroupCommit, Ticket, run_all
 
 from .books import BookTables
 from .connections import Database, Durability, ended
-from .faults import FAULTS, translated
+from .faults import FAULTS, is_full, translated
 from .items import ItemTables
+from .reserve import spend_reserve
 from .rows import query
 from .spaces import Spaces
 from .wiping import wipe, wipe_if_small
@@ -99,6 +100,14 @@ class FileDriver(Database):
             return self._commits.run(work, size)
         except FAULTS as error:
             raise translated(error, self.location) from error
+
+    def erase(self, space: SpaceId, work: Callable[[FileRows], T]) -> T:
+        try:
+            return self.write(space, work)
+        except StoreError as error:
+            if not is_full(error) or self.path is None or not spend_reserve(self.path):
+                raise
+        return self.write(space, work)
 
     @step("store.change")
     def change(self, tenant: str | None, work: Callable[[FileRows], T]) -> T:

@@ -34,3 +34,8 @@ def translated(error: Exception, location: str) -> StoreError:
 
 def full(location: str) -> StoreError:
     return StoreError(f"the disk is full: {location}; nothing was written, free some space and try again")
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether a full disk is behind it."""
+    return error is not None and (isinstance(error, apsw.FullError) or is_full(error.__cause__))

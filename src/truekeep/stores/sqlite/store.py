@@ -14,10 +14,9 @@ from .checking import problems, recounted
 from .connections import Durability
 from .driver import FileDriver, FileRows
 from .faults import FAULTS, full, translated
+from .reserve import LEAST_FREE, keep_reserve
 from .rows import query
 from .wiping import wipe
-
-LEAST_FREE = 4 << 20  # bytes of the disk; with fewer it is as good as full
 
 
 class SqliteStore(Ledger):
@@ -65,6 +64,10 @@ class SqliteStore(Ledger):
         if path is not None and shutil.disk_usage(path.parent).free < LEAST_FREE:
             raise full(self.location)  # a trifle may still find room in the log, what somebody has to say does not
         super().try_write()
+
+    def keep_reserve(self, size: int) -> None:
+        if self._driver.path is not None:
+            keep_reserve(self._driver.path, size)
 
     def backup(self, target: Path) -> None:
         """VACUUM INTO reads one state of the file; whoever writes meanwhile is not held up."""
