@@ -50,6 +50,7 @@ class Household:
         self.remember(content=INJECTED, source={"name": "crawler"})
         self.remember(content=f"The key of the bucket is {SECRET} for now")
         self.put("profile", {"tone": "concise", "visits": 3})
+        self.caller.post(at(SPACE, "checkpoints"), json={"name": "before"})
         self.caller.post(at(SPACE, "extract"), json={"messages": "Ana: I prefer tea over coffee.", "session": "monday"})
         self.caller.post(at(SPACE, "recall"), json={"query": "when are releases cut?"})
 

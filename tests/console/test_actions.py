@@ -57,6 +57,42 @@ def test_correcting_keeps_the_former_version(window: Window, house: Household) -
     assert (item["tags"], item["pinned"], item["version"]) == (["health"], True, 2)
 
 
+def test_going_back_after_a_look_at_what_changed(window: Window, house: Household) -> None:
+    assert house.caller.post(at(SPACE, "flush"), json={"limit": 30}).json() == {"done": True}
+    house.caller.post(at(SPACE, "checkpoints"), json={"name": "before it"})
+    before = sorted(house.contents())
+    house.remember(content="Ana works with COBOL", key="ana/language")
+    house.put("profile", {"tone": "loud"})
+    window.page.goto(f"/console/spaces/{SPACE}/history")
+    window.page.get_by_label("Name this moment").fill("after the mistake")
+    window.page.get_by_role("button", name="Name it").click()
+    expect(window.page.get_by_role("status")).to_have_text("This moment has a name.")
+
+    slider = window.page.get_by_label("From, as a slider")
+    slider.focus()
+    slider.press("ArrowLeft")  # from the latest moment to the one before
+
+    expect(window.page.get_by_text("No longer believed (1)")).to_be_visible()
+    expect(window.page.get_by_role("combobox", name="From")).to_have_value("before it")
+    window.page.get_by_role("button", name="Restore").click()
+    expect(window.page.get_by_role("heading", name="Go back to before it?")).to_be_visible()
+    expect(window.page.get_by_role("link", name="Ana works with COBOL")).to_be_visible()
+    window.page.get_by_role("button", name="Restore").click()
+
+    expect(window.page.get_by_role("status")).to_contain_text("Restored")
+    assert sorted(house.contents()) == before
+    assert house.caller.get(at(SPACE, "values", "profile")).json()["value"]["tone"] == "concise"
+
+
+def test_letting_go_of_a_moment(window: Window, house: Household) -> None:
+    window.page.goto(f"/console/spaces/{SPACE}/history")
+    expect(window.page.get_by_role("table")).to_be_visible()
+    window.page.get_by_role("button", name="Let go").click()
+
+    expect(window.page.get_by_role("status")).to_have_text("Let go of.")
+    assert house.caller.get(at(SPACE, "checkpoints")).json() == {"checkpoints": []}
+
+
 def test_a_correction_that_changes_nothing_makes_no_version(window: Window, house: Household) -> None:
     id = house.remember(content="\n  two lines\r\nas they are  ", tags=["a, b", "c"])
     window.page.goto(f"/console/spaces/{SPACE}/items/{id}/edit")

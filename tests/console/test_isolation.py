@@ -82,7 +82,7 @@ def test_a_page_wants_the_right_scope_and_space(served: Served, route: Route) ->
     elsewhere = served.new_key(spaces=["other-*"])
     names = Names(space="bot", id=MISSING, value="v", job=MISSING, key=MISSING)
     changes = route[0] == "POST" and not route[1].endswith("/logout")
-    needs_more = changes or route[1].endswith(("/edit", "/forget", "/keys", "/tenants"))
+    needs_more = changes or route[1].endswith(("/edit", "/forget", "/restore", "/keys", "/tenants"))
 
     with closing(Visitor(served, reader["key"])) as visitor:
         assert (ask(visitor, route, names).status_code == 403) == needs_more
@@ -113,14 +113,16 @@ def test_a_reader_is_offered_nothing_that_is_refused(served: Served) -> None:
     with served.caller(made["key"]) as caller:
         id = caller.post(at("bot", "memories"), json={"content": "Ana likes tea"}).json()["id"]
         caller.put(at("bot", "values", "v"), json={"value": 1})
+        caller.post(at("bot", "checkpoints"), json={"name": "before"})
 
     with closing(Visitor(served, reader["key"])) as visitor:
-        paths = ("items", f"items/{id}", "review", "values", "values/v")
+        paths = ("items", f"items/{id}", "review", "history", "values", "values/v")
         pages = [visitor.get(f"/console/spaces/bot/{path}").text for path in paths]
 
     for page in pages:
         assert page.count('method="post"') - page.count('action="bulk"') == 1  # logging out
         assert "Forget" not in page
+        assert "Restore" not in page
         assert "/console/keys" not in page
 
 

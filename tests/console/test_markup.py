@@ -33,6 +33,7 @@ def evil_key(served: Served) -> str:
             "metadata": {EVIL: [EVIL, {"x": "</pre><script>alert(6)</script>"}]},
             "source": {"name": SHORT, "role": "user", "message": SHORT, "speaker": SHORT, "session": SHORT},
         }
+        assert caller.post(at(SPACE, "checkpoints"), json={"name": SHORT}).status_code == 201
         for number in range(3):
             kept = caller.post(at(SPACE, "memories"), json={**draft, "content": f"{EVIL} {number}"})
             assert kept.status_code == 201, kept.text
@@ -66,6 +67,8 @@ def pages(served: Served, key: str) -> list[str]:
         f"{space}/explain?query={quote(EVIL)}&id={id}",
         f"{space}/forget?id={id}",
         f"{space}/review",
+        f"{space}/history?since={quote(SHORT)}",
+        f"{space}/history/restore?since={quote(SHORT)}",
         f"{space}/map",
         f"{space}/values",
         f"{space}/values/{quote(SHORT, safe='')}",

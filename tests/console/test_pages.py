@@ -25,6 +25,8 @@ PAGES = {
     "edit": f"/console/spaces/{SPACE}/items/ID/edit",
     "forget": f"/console/spaces/{SPACE}/forget?id=ID",
     "review": f"/console/spaces/{SPACE}/review",
+    "history": f"/console/spaces/{SPACE}/history",
+    "restore": f"/console/spaces/{SPACE}/history/restore?since=before",
     "map": f"/console/spaces/{SPACE}/map",
     "values": f"/console/spaces/{SPACE}/values",
     "value": f"/console/spaces/{SPACE}/values/profile",

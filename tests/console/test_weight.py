@@ -34,6 +34,8 @@ def heavy(served: Served) -> Iterator[Visitor]:
             }
             for number in range(60)
         ]
+        for number in range(30):
+            caller.post(at(SPACE, "checkpoints"), json={"name": f"{'<' * 200}{number or ''}"})
         for draft in drafts:
             kept = caller.post(at(SPACE, "memories"), json=draft)
             assert kept.status_code == 201, kept.text
@@ -55,6 +57,8 @@ def heavy(served: Served) -> Iterator[Visitor]:
         f"/spaces/{SPACE}/items/ID",
         f"/spaces/{SPACE}/items/ID/edit",
         f"/spaces/{SPACE}/review",
+        f"/spaces/{SPACE}/history?since={quote('<' * 200)}",
+        f"/spaces/{SPACE}/history/restore?since={quote('<' * 200)}",
         f"/spaces/{SPACE}/map",
         f"/spaces/{SPACE}/map/points",
         f"/spaces/{SPACE}/values",

@@ -8,7 +8,7 @@ import numpy as np
 
 from truekeep.assembly import LOCAL_TENANT, open_parts
 from truekeep.engine.local import Local
-from truekeep.engine.projection import added_by_day, principal_axes, project
+from truekeep.engine.projection import counted_by_day, principal_axes, project
 from truekeep.memory import handle
 from truekeep.model import SpaceId
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
@@ -58,8 +58,8 @@ def test_growth_counts_items_by_the_day_they_were_added() -> None:
     memory.remember_many(["rain falls in autumn", "trains leave at noon"])
     memory.forget(gone.id)
 
-    counts = added_by_day(parts=opened.parts, space=SPACE, now=clock(), days=4)
-    later = added_by_day(parts=opened.parts, space=SPACE, now=clock() + timedelta(days=3), days=4)
+    counts = counted_by_day("created", parts=opened.parts, space=SPACE, now=clock(), days=4)
+    later = counted_by_day("created", parts=opened.parts, space=SPACE, now=clock() + timedelta(days=3), days=4)
     memory.close()
 
     assert counts == [0, 1, 0, 2]

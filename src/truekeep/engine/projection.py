@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,10 +53,12 @@ def principal_axes(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float64], f
     return places / np.where(peaks > 1e-9, peaks, 1.0), float(variances[-2:].sum()) / total if total > 1e-9 else 1.0
 
 
-def added_by_day(*, parts: Parts, space: SpaceId, now: datetime, days: int) -> list[int]:
-    """How many of the items that are still kept were added on each of the last days of UTC, the oldest day first."""
+def counted_by_day(
+    column: Literal["created", "retired"], *, parts: Parts, space: SpaceId, now: datetime, days: int
+) -> list[int]:
+    """How many of the items that are still kept came, or went, on each of the last days of UTC, the oldest first."""
     view = parts.indexes.refreshed(space)
     today = int(now.timestamp()) // 86_400
-    age = today - view.column("created")[view.alive] // _DAY
+    age = today - view.column(column)[view.alive] // _DAY
     counts = np.bincount(age[(age >= 0) & (age < days)], minlength=days)
     return [int(count) for count in counts[::-1]]

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
-from truekeep.engine.projection import added_by_day
+from truekeep.engine.projection import counted_by_day
 from truekeep.model import SpaceId, SpaceSize
 from truekeep.server.desk import Caller
 
@@ -93,7 +93,9 @@ def _rows(caller: Caller, sizes: list[SpaceSize]) -> list[SpaceRow]:
                 size=one,
                 kinds=memory.stats().kinds,
                 last=_last_change(caller, one.name),
-                added=added_by_day(parts=parts, space=SpaceId(caller.tenant, one.name), now=now, days=_DAYS),
+                added=counted_by_day(
+                    "created", parts=parts, space=SpaceId(caller.tenant, one.name), now=now, days=_DAYS
+                ),
                 recalls=by_day(counts.get(one.name, {}), now.date(), _DAYS),
             )
         )
