@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,8 @@ _EMBEDDERS = ("fake", "minilm")
 _LEGEND = """\
 A store of 10,000 memories in one space; five matches an answer. Milliseconds, on the driver's clock; CPU: of the
 server's process, for one request. echo: a FastAPI route that returns the JSON body that it got, under the same uvicorn.
-engine: the same recalls by a handle in the driver's process. With one caller they take turns, question by question."""
+engine: the same recalls by a handle in the driver's process, `answerable` included. With one caller they take turns,
+question by question."""
 
 
 class Row(NamedTuple):
@@ -99,10 +101,11 @@ def measured(bench: Workbench, embedder: str) -> Iterator[Row]:
 
 
 def _alone(embedder: str, memory: Memory, server: Served, echo: Served, asked: list[str]) -> Iterator[Row]:
-    timed(memory.recall, asked[:_WARM_UP])
+    recalled = partial(_recalled, memory)
+    timed(recalled, asked[:_WARM_UP])
     server.load(_recalls(asked[:_WARM_UP]))
     echo.load(_echoes(asked[:_WARM_UP]))
-    engine, recalls, echoes = asyncio.run(_in_turns(memory, server, echo, asked[_WARM_UP:]))
+    engine, recalls, echoes = asyncio.run(_in_turns(recalled, server, echo, asked[_WARM_UP:]))
     over = Check((recalls.at(50) - engine.at(50)) / echoes.at(50), 1.5, "x echo above the engine")
     checks = [over] if embedder == "fake" else [over, Check(recalls.at(50), 25, " ms")]
     yield Row("echo", 1, echoes)
@@ -110,7 +113,14 @@ def _alone(embedder: str, memory: Memory, server: Served, echo: Served, asked: l
     yield Row(f"recall, {embedder}", 1, recalls, checks)
 
 
-async def _in_turns(memory: Memory, server: Served, echo: Served, asked: list[str]) -> tuple[Load, Load, Load]:
+def _recalled(memory: Memory, text: str) -> float:
+    """As much as the server tells: whether anything answers is worked out only when somebody asks."""
+    return memory.recall(text).answerable
+
+
+async def _in_turns(
+    recalled: Callable[[str], float], server: Served, echo: Served, asked: list[str]
+) -> tuple[Load, Load, Load]:
     """Engine, server and echo, question by question.
 
     What else the machine does slows all of them alike, and each finds the processor's caches as cold as the others: an
@@ -121,7 +131,7 @@ async def _in_turns(memory: Memory, server: Served, echo: Served, asked: list[st
     engine = Load()
     loads = [Load(), Load()]
     for text, *made in zip(asked, _recalls(asked), _echoes(asked), strict=True):
-        timing = timed(memory.recall, [text])
+        timing = timed(recalled, [text])
         engine += Load(each=list(timing.wall), seconds=timing.wall[0] / 1000, cpu_seconds=timing.cpu[0] / 1000)
         loads = [load + await line.clocked(one) for load, line, one in zip(loads, lines, made, strict=True)]
     for line in lines:
