@@ -23,14 +23,8 @@ class Cues(NamedTuple):
     many: bool  # of the kind of which many may be true
 
 
+_ASKING = ("?", "\uff1f")
 _NOT_FORGET = re.compile(r"\b(?:don'?t|do not|never|nicht|n'|no|non|nao|niet) ?$")
-_TAG = re.compile(r",\s*(?:right|no|ok|oder|n'est-ce pas|verdad|vero|ne|he|toch)\s*\?$")
-_ASKING = re.compile(
-    r"(?:(?:oh|and|so|hey|btw|ok|please|also),? )?(?:(?:can|could|would|will|do|does|did|is|are|was|should|may)"
-    r" (?:you|i|we|it|the|there|they|he|she|someone|anyone)|(?:what|which|who|when|where|why|how)"
-    r" (?:much|many|is|are|do|does|did|was|should|about))\b"
-    r"|(?:please )?(?:remind|find|tell|show|check|draft) (?:me|us|up|a|an|the|for)\b"
-)
 
 
 def cues_of(sentences: Sequence[str], words: frozenset[str], grammar: Grammar) -> Cues:
@@ -51,7 +45,8 @@ def cues_of(sentences: Sequence[str], words: frozenset[str], grammar: Grammar) -
         stays=holds("stays"),
         denies=holds("denied", "over", "ceased") != holds("against"),
         retracts=has_phrase and _retracts(text, grammar.phrases["retracted"]),
-        tentative=bool(folded) and all(_asks(one) or grammar.phrases["tentative"].search(one) for one in folded),
+        tentative=bool(folded)
+        and all(one.endswith(_ASKING) or grammar.phrases["tentative"].search(one) for one in folded),
         many=holds("many", "taste"),
     )
 
@@ -59,9 +54,3 @@ def cues_of(sentences: Sequence[str], words: frozenset[str], grammar: Grammar) -
 def _retracts(text: str, phrases: re.Pattern[str]) -> bool:
     match = phrases.search(text)
     return match is not None and not _NOT_FORGET.search(text[: match.start()])
-
-
-def _asks(sentence: str) -> bool:
-    if sentence.endswith(("?", "\uff1f")):
-        return not _TAG.search(sentence)
-    return bool(_ASKING.match(sentence))

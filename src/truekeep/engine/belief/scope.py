@@ -109,7 +109,7 @@ def _word_for_word(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | Non
         return found._replace(is_sure=mine.cues.changes)
     if mine.cues.denies or not mine.cues.changes:
         return None  # of what is not so, much else may not be so
-    return found or (_UNSURE if _tell_the_same(before, after, least) else None)
+    return found
 
 
 def _denied(before: _Line, after: _Line) -> Replaced | None:
@@ -135,15 +135,6 @@ def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
     is_open = before.verb(start) not in before.single
     old, new = (" ".join(token.word for token in one) for one in (was, now))
     return Replaced(old, new, is_sure=are_alike and not is_open, is_open=is_open)
-
-
-def _tell_the_same(before: _Line, after: _Line, least: int) -> bool:
-    """Whether both have the same words in any order but for one name, or one number, one day, one time."""
-    was, now = before.but_for(after), after.but_for(before)
-    are_values = len(was) == len(set(was)) and ("name" not in was or len(was) == 1) and "word" not in was
-    verbs = {token.word for token in before.tokens if before.is_verb(token)}
-    is_single = bool(verbs) and verbs <= before.single
-    return was == now and are_values and is_single and len({*before.about} & {*after.about} - {""}) >= least
 
 
 def one_of_a_list(old: Said, mine: Reading) -> bool:
@@ -172,12 +163,6 @@ class _Line:
 
     def between(self, start: int, end: int) -> list[Token]:
         return self.told[start : len(self.told) - end]
-
-    def but_for(self, other: _Line) -> list[str]:
-        """What sort of thing each word is that the other has not."""
-        return sorted(
-            _sort(token) for token, word in zip(self.told, self.words, strict=True) if word not in other.words
-        )
 
     def verb(self, start: int) -> str:
         """The last one before what stands there."""
