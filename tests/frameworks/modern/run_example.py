@@ -18,5 +18,5 @@ def run_example(name: str, folder: Path) -> list[str]:
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert done.stderr == "", done.stderr
     return re.split(r"^\S+ process$", done.stdout, flags=re.MULTILINE)[1:]
