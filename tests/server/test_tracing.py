@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from .processes import surroundings
 from .served import OPERATOR, at, serving
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra otel is not installed")
@@ -79,6 +80,12 @@ def test_nothing_of_it_is_imported_unless_it_is_asked_for(tmp_path: Path) -> Non
     asks = "import sys; from truekeep.server.app import create_app; create_app()"
     tells = "print([name for name in sys.modules if name.startswith('opentelemetry.sdk')])"
 
-    told = subprocess.run([sys.executable, "-c", f"{asks}; {tells}"], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-c", f"{asks}; {tells}"],
+        env=surroundings(tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
 
     assert told.stdout.strip() == "[]"

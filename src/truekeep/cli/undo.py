@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from truekeep import Diff, Edited, InvalidInput, MemoryItem, Value, wire
+from truekeep.model.shown import counted
 
 from . import options, output
 
@@ -102,7 +103,7 @@ def _put_back(backup: Path, to: str, *, as_json: bool) -> None:
     with open_store(to) as store:
         spaces = [space for tenant in store.tenants() for space in store.overview(tenant, limit=-1)]
         items, place = sum(space.items for space in spaces), store.location
-    counts = f"{len(spaces):,} spaces with {items:,} items"
+    counts = f"{counted(len(spaces), 'space')} with {counted(items, 'item')}"
     record = {"to": place, "spaces": len(spaces), "items": items}
     output.answer(record, f"restored {counts} to {place}; all of it was read and is sound", as_json=as_json)
 
