@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from truekeep.errors import Conflict
+from truekeep.errors import Conflict, StoreError
 from truekeep.memory import Memory, handle
 from truekeep.remote import Patience, Remote
 
@@ -33,6 +33,21 @@ def test_a_memory_whose_answer_got_lost_is_kept_once(url: str) -> None:
 
         assert (kept.outcome, kept.replayed) == ("added", False)
         assert [item.id for item in memory.items()] == [again.id, kept.id]
+
+
+def test_a_moment_is_not_named_twice_when_the_answer_got_lost(url: str) -> None:
+    with through(lose(url), forward(url)) as memory:
+        with pytest.raises(
+            StoreError
+        ):  # whether it has the name is not known: rather than to tell a Conflict of our own
+            memory.checkpoint("before")
+
+        assert [one.name for one in memory.checkpoints()] == ["before"]
+
+    with through(drop, lose(url), forward(url)) as memory:
+        memory.remember("thanks")
+        assert memory.restore("before").checkpoint.name == "before"
+        assert memory.items() == []
 
 
 def test_a_caller_who_repeats_an_idempotency_key_is_told(url: str) -> None:

@@ -8,7 +8,20 @@ from typing import Any
 import httpx
 import pytest
 
-from truekeep.model import Extraction, MemoryItem, Remembered, Suspicion, Value
+from truekeep.cli.output import plain
+from truekeep.model import (
+    Checkpoint,
+    Diff,
+    Edited,
+    EditedValue,
+    Extraction,
+    MemoryItem,
+    Receipt,
+    Remembered,
+    Restoration,
+    Suspicion,
+    Value,
+)
 from truekeep.server.desk import Caller
 from truekeep.server.withheld import withheld
 from truekeep.testing.samples import NOW
@@ -33,6 +46,7 @@ def test_writes_do_not_tell_what_was_there(callers: tuple[httpx.Client, httpx.Cl
     owner.put(at("bot", "values", "list"), json={"value": [HIDDEN]})
     owner.put(at("bot", "values", "n"), json={"value": 41})
     first = owner.post(at("bot", "memories"), json=secret).json()["id"]
+    owner.post(at("bot", "checkpoints"), json={"name": "before"})
 
     answers = {
         "again": writes.post(at("bot", "memories"), json={"content": secret["content"]}),
@@ -43,6 +57,8 @@ def test_writes_do_not_tell_what_was_there(callers: tuple[httpx.Client, httpx.Cl
         "increment": writes.post(at("bot", "values", "n", "increment"), json={"by": 1}),
         "memstore": writes.post("/v1/memory/remember", json={"content": "Bo naps"}),
         "kronvex": writes.post("/api/v1/agents/bot/remember", json={"content": secret["content"]}),
+        "preview": writes.post(at("bot", "forget"), json={"id": first, "dry_run": True}),
+        "restore": writes.post(at("bot", "restore"), json={"checkpoint": "before"}),
         "extract": writes.post(at("bot", "extract") + "?wait=true", json={"messages": "Ana: I prefer tea."}),
     }
 
@@ -53,6 +69,23 @@ def test_writes_do_not_tell_what_was_there(callers: tuple[httpx.Client, httpx.Cl
     assert answers["claim"].json()["superseded"][0]["id"] == first
     assert answers["claim"].json()["outcome"] == "superseded"
     assert answers["append"].json()["version"] > 1
+
+
+def test_a_writer_makes_no_copy_of_what_it_may_not_read(callers: tuple[httpx.Client, httpx.Client]) -> None:
+    _, writes = callers
+
+    answer = writes.post(at("bot", "fork"), json={"name": "copy"})
+
+    assert (answer.status_code, "read" in answer.json()["detail"]) == (403, True)
+
+
+def test_a_copy_goes_only_where_the_key_may_write(served: Served) -> None:
+    made = served.new_key(spaces=["team-*"])
+    with served.caller(made["key"]) as caller:
+        caller.post(at("team-a", "memories"), json={"content": "Ana drinks tea"})
+
+        assert caller.post(at("team-a", "fork"), json={"name": "elsewhere"}).status_code == 403
+        assert caller.post(at("team-a", "fork"), json={"name": "team-b"}).status_code == 201
 
 
 def test_the_handle_of_a_writer_shows_no_item_to_any_tool(served: Served) -> None:
@@ -79,9 +112,20 @@ def item(id: str) -> MemoryItem:
         Suspicion(older=item("a"), newer=item("b")),
         Extraction(remembered=(Remembered(item=item("a"), outcome="added"),)),
         Value(key="k", value=[HIDDEN], version=1, created=NOW, updated=NOW),
+        Receipt(dry_run=True, going=(item("a"),), revived=(item("b"),)),
+        EditedValue(key="k", after=Value(key="k", value=HIDDEN, version=1, created=NOW, updated=NOW)),
+        Restoration(
+            checkpoint=Checkpoint(name="c", seq=1, at=NOW),
+            undone=Diff(
+                since="c",
+                added=(item("a"),),
+                changed=(Edited(before=item("b"), after=item("b")),),
+                superseded=(item("c"),),
+            ),
+        ),
     ],
     ids=lambda answer: type(answer).__name__,
 )
 def test_every_kind_of_answer_is_emptied(answer: Any) -> None:
-    assert HIDDEN in repr(answer)
-    assert HIDDEN not in repr(withheld(answer))
+    assert HIDDEN in repr(plain(answer))
+    assert HIDDEN not in repr(plain(withheld(answer)))

@@ -31,6 +31,7 @@ def filled(postgres_url: str) -> str:
             keep(store, put("a", "again", version=2, vectors=b"v", keep_previous=True), space=space)
             store.erase(space, ["gone"], now=NOW)
             store.count_accesses({space: {"a": 1}}, now=NOW)
+            store.add_checkpoint(space, "then", now=NOW)
             store.edit_value(space, "k", lambda _: 1, now=NOW, ttl=None)
             store.add_job(job("j", space))
             store.save_snapshot(space, "index", Snapshot(store.head(space).seq, {"words": b"w"}))
