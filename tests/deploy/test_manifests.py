@@ -141,6 +141,7 @@ def test_a_pod_has_settings_that_there_are_and_time_to_end(pod: dict[str, Any]) 
     given = settings_in({one["name"]: one.get("value") for one in container["env"]})
     assert given.keys() <= DEFAULTS.keys()
     ServerSettings(**{name: value for name, value in given.items() if value is not None})
+    assert pod["enableServiceLinks"] is False  # what they say of the Service is no setting
     grace = pod["terminationGracePeriodSeconds"]
     assert grace > DEFAULTS["shutdown_seconds"] + float(given["drain_seconds"])
     assert float(given["drain_seconds"]) > 2 * container["readinessProbe"]["periodSeconds"]

@@ -80,7 +80,7 @@ def test_the_image_does_not_run_as_root_and_keeps_its_store_in_the_volume() -> N
 def test_the_command_of_the_image_is_understood() -> None:
     program, command = json.loads(argument("ENTRYPOINT")), json.loads(argument("CMD"))
 
-    shown = CliRunner().invoke(app, [*command, "--print-settings", "--json"])
+    shown = CliRunner().invoke(app, [*command, "--print-settings", "--json"], env={"TRUEKEEP_TEST_STORE": None})
 
     assert program == ["truekeep"]
     assert shown.exit_code == 0, shown.output
@@ -92,7 +92,7 @@ def test_what_kubernetes_says_of_a_service_is_no_setting(monkeypatch: pytest.Mon
     for name in ("SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT_8420_TCP", "WEB_PORT_8420_TCP_ADDR"):
         monkeypatch.setenv(f"TRUEKEEP_{name}", "10.0.0.1")
 
-    shown = CliRunner().invoke(app, ["serve", "--print-settings"])
+    shown = CliRunner().invoke(app, ["serve", "--print-settings"], env={"TRUEKEEP_TEST_STORE": None})
 
     assert shown.exit_code == 0, shown.output
 
