@@ -32,7 +32,7 @@ _FOLDED = _Folded(
 
 
 def fold(text: str) -> str:
-    """Lower case, without accents, apostrophes straightened: what the lexicons hold."""
+    """Lower case, without accents, apostrophes straightened: as words are compared."""
     if not text.isascii():
         text = text.translate(_FOLDED)
     return text.lower()

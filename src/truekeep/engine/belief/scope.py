@@ -23,20 +23,8 @@ from .tokens import MOST_TOKENS, Token, tokens_of
 _PAST = {"was", "were", "had", "did", "will", "would"}
 _NEW = {"new", "newly"}  # "the new oven" may be another one
 _PLACING = {"on", "into"}  # beside "in", "at", "to": another day or place tells it by its own word
-_BEING = {
-    ":",
-    "=",
-    "is",
-    "are",
-    "am",
-    "was",
-    "were",
-    "be",
-    "been",
-    "s",
-    "re",
-    "m",
-}  # of which one thing is true at a time
+# Of which one thing is true at a time, in whatever language.
+_BEING = {":", "=", "is", "are", "am", "was", "were", "be", "been", "s", "re", "m"}
 _AHEAD = r"^(?:sorry|oops|actually|correction|wait|no)\s*[,:]"
 # "... instead of Flask", "..., not Maria": what it is no longer is said as well.
 _REJECTED = re.compile(r"(?:,? (?:instead of|rather than|in place of)|, (?:no longer|not)) ([^,;]{1,80}?)[.!]?$")
