@@ -70,6 +70,11 @@ class Fields:
                 raise self.wrong(f"{name}[{place}]", f"must be a text, not {value!r:.40}")
         return tuple(dict.fromkeys(found))
 
+    def named_texts(self, name: str) -> Mapping[str, str]:
+        """An object whose values are texts."""
+        inner = Fields(self._required(name), self._where, f"{self._place}{name}.")
+        return {each: inner.text(each) for each in inner._found}
+
     def number(self, name: str, *, below: int) -> int:
         return self._place_of(self._required(name), name, below)
 

@@ -9,12 +9,14 @@ import typer
 
 from truekeep.cli import main as truekeep
 
-from . import judged, recall
+from . import judged, languages, recall
 
 app = typer.Typer(
-    help="Measure recall, belief, extraction and judgement on sets whose answers are known.", add_completion=False
+    help="Measure recall, languages, belief, extraction and judgement on sets whose answers are known.",
+    add_completion=False,
 )
 app.command()(recall.recall)
+app.command()(languages.languages)
 app.command()(judged.belief)
 app.command()(judged.extract)
 app.command()(judged.judgement)
