@@ -1,4 +1,4 @@
-"""Reading a question: whom, when and what it is about. Pure; English, like the dates."""
+"""Reading a question: whom, when and what it is about. Pure; what other languages say of it is read in English."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from datetime import date
 from functools import lru_cache
 
 from truekeep.index.dates import Period, mentions
-from truekeep.index.tokens import STOP_WORDS, query_terms
+from truekeep.index.tokens import STOP_WORDS, query_terms, stop_words_of
+from truekeep.language import glossed
 from truekeep.model import ROLE_TRUST
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -67,17 +68,23 @@ def read(text: str, *, today: date, speakers: tuple[str, ...], is_chat: bool) ->
     named = _named(text, speakers)
     person = _one_person(named.values())
     nameless = _without(text, named) if is_chat else text
+    english, rest = glossed(text)
     return Asked(
         text=nameless,
         words=nameless if person else text,
         speakers=person,
         names=tuple(named) if person else (),
-        periods=tuple(mention.period for mention in mentions(text, today)),
-        wants_time=_TIME.search(text) is not None,
-        wants_lessons=(avoids := _AVOID.search(text) is not None),
-        wants_all_lessons=avoids and all(term.label in _NO_MATTER for term in query_terms(text)),
-        is_about_user=_SELF.search(text) is not None and _YOU_SAID.search(text) is None,
+        periods=tuple(mention.period for mention in mentions(english, today)),
+        wants_time=_TIME.search(english) is not None,
+        wants_lessons=(avoids := _AVOID.search(english) is not None),
+        wants_all_lessons=avoids and _names_no_matter(text, rest),
+        is_about_user=_SELF.search(english) is not None and _YOU_SAID.search(english) is None,
     )
+
+
+def _names_no_matter(text: str, rest: str) -> bool:
+    known = _NO_MATTER | stop_words_of(text)
+    return all(term.label in known for term in query_terms(rest or text))
 
 
 def is_question(text: str) -> bool:

@@ -14,7 +14,7 @@ from .search import Scored, Search
 
 RECORD = "interaction"  # who said what, when: it replaces nothing
 ALIKE = 0.45  # cosine from which two statements may be about the same ...
-ALIKE_ELSEWHERE = 0.6  # the same in other languages, of which the embedder tells less apart
+ALIKE_ELSEWHERE = 0.7  # the same in other languages, of which the embedder tells less apart
 THE_SAME = 0.97  # ... and from which they say the same: then neither replaces the other
 AS_GOOD = 0.15  # how much less the score of a newer one may be that is merely like the older
 OF_IT = 0.8  # ... and of one that casts doubt on the older: with less it is about something else than the question

@@ -4,6 +4,7 @@ A new language is a new file, named by its code; `en.toml` explains what stands 
 beside English, which is taken where words do not tell.
 """
 
+from .gloss import glossed
 from .guess import is_english, language_of
 from .sentences import sentences
 from .words import ENGLISH, OTHER, Entry, Language, language, languages, phrases_of
@@ -13,6 +14,7 @@ __all__ = [
     "OTHER",
     "Entry",
     "Language",
+    "glossed",
     "is_english",
     "language",
     "language_of",

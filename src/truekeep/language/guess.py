@@ -20,6 +20,7 @@ _ENGLISH_ONLY = """
 about and are can could did does for from has have how it my of our should that the this what when why with you your
 """
 _PLAIN = frozenset(_ENGLISH_ONLY.split())
+_ASKING = ("?", "\uff1f")
 _USUAL = 0.4  # what speaks for the language that was spoken before
 
 
@@ -48,6 +49,8 @@ def language_of(
     is_foreign = not signs.unknown.isdisjoint(text)
     if counts[best] >= max(_SURE, _SHARE * len(words)) and not (best != ENGLISH and is_foreign):
         return known[best]
+    if text.endswith(_ASKING) and words and (asker := signs.askers.get(words[0])) and counts[ENGLISH] < _SURE:
+        return known[asker]
     if is_foreign or (before in (None, other) and _FOREIGN.search(text)):
         return other
     return usual
@@ -66,6 +69,7 @@ class _Signs(NamedTuple):
     speakers: dict[str, tuple[tuple[str, float], ...]]  # which languages a word speaks for, and how loudly
     plain: frozenset[str]  # English words that no other language has
     unknown: frozenset[str]  # letters that no language has
+    askers: dict[str, str]  # words that a question begins with in one language, and which that is
 
 
 @cache
@@ -79,9 +83,17 @@ def _signs(known: Sequence[Language]) -> _Signs:
         for word in language.common:
             found.setdefault(word, {})[language.code] = 1.0
     plain = frozenset(word for word, weights in found.items() if weights == {ENGLISH: 1.0})
+    askers = {
+        word.strip(): language.code
+        for language in known
+        if language.code != ENGLISH
+        for word in language.tables.get("classes", {}).get("asks", "").split(",")
+        if ENGLISH not in found.get(word.strip(), {})
+    }
     letters = {language.code: frozenset(language.tables.get("letters", "")) for language in known}
     return _Signs(
         speakers={word: tuple(weights.items()) for word, weights in found.items()},
         plain=plain,
         unknown=letters[OTHER].difference(*(letters[language.code] for language in named)),
+        askers=askers,
     )
