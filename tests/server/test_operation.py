@@ -222,6 +222,9 @@ def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(crew: Runnin
     for worker in crew.wait_for_workers(3, without=victim):
         with crew.only(worker):
             assert crew.ask("GET", f"{TEAM}/memories/{kept}").status_code == 200
+    lines = [json.loads(line) for line in crew.log.splitlines()]
+    [told] = [line for line in lines if line["message"].startswith(f"worker {victim} ended with ")]
+    assert told["level"] == "warning"
 
 
 # --- stopping
