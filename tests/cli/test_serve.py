@@ -89,13 +89,14 @@ def test_the_same_commands_work_on_a_server(shell: Shell, tmp_path: Path) -> Non
         stats = shell.ok("stats", "--json").json
         missing = shell("history", "nobody")
         forgotten = shell.ok("forget", kept["id"], "--yes", "--json").json
-        keys = shell("keys", "list")
+        keys, opened = shell("keys", "list", "--json"), shell("keys", "open")
 
     assert found["matches"][0]["id"] == kept["id"]
     assert (imported["items"], imported["values"], stats["path"]) == (1, 1, address)
     assert missing.code == 3
     assert forgotten["erased"] == [kept["id"]]
-    assert (keys.code, "where the store is" in keys.err) == (2, True)
+    assert (keys.code, keys.out) == (0, "")
+    assert (opened.code, "where the store is" in opened.err) == (2, True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are POSIX")
