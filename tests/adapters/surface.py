@@ -55,7 +55,7 @@ def check_what_is_told(call: Call, memory: Memory) -> None:
     replaced = call("remember", {"content": "Ana lives in Rome", "key": "ana/city"})
     earlier = call("recall", {"query": "where does Ana live?", "tags": ["home"], "include_superseded": True})
     memory.remember(OLD, speaker="Kai", pinned=True)
-    memory.remember(NEW, speaker="Kai")
+    memory.remember(NEW, speaker="Kai", judged="now")
     doubted = call("recall", {"query": "what is the surname?", "limit": 2, "kinds": ["fact"]})
 
     assert re.search(rf"Memory updated \(id: \S+\)\nIt replaces:\n.*\n{DATED}Ana lives in Oslo", replaced)

@@ -157,7 +157,7 @@ def test_an_export_of_many_comes_in_one_piece(ana: httpx.Client) -> None:
 def test_waiting_work_can_be_done_now(ana: httpx.Client) -> None:
     ana.post(at("bot", "memories"), json=[f"statement number {number}" for number in range(50)])
 
-    assert ana.post(at("bot", "flush"), json={"limit": 30}).json() == {"done": True}
+    assert ana.post(at("bot", "flush"), json={"limit": 60}).json() == {"done": True}
     assert ana.get(at("bot")).json()["pending"] == 0
     detail(ana.post(at("bot", "flush"), json={"limit": 61}), 422)
     detail(ana.post(at("bot", "flush"), json={"limit": 0}), 422)
