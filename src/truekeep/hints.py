@@ -29,7 +29,8 @@ _METHODS = _by_word(
         "context": "build_context get_context prompt",
         "stats": "count info size",
         "export": "dump to_json",
-        "import_": "load restore",
+        "import_": "load",
+        "restore": "rollback undo",
     }
 )
 _TOLD = {
@@ -41,7 +42,8 @@ _TOLD = {
     "context": "for a block that is ready for a prompt call context()",
     "stats": "for how much is kept call stats()",
     "export": "for all of it as lines call export()",
-    "import_": "to restore an export call import_()",
+    "import_": "to take in an export call import_()",
+    "restore": "to go back to a checkpoint call restore()",
 }
 
 _OWNERS = "agent agent_id collection namespace user user_id"

@@ -19,6 +19,7 @@ from truekeep.engine.belief.scope import _of_change
 from truekeep.engine.hygiene import makers, named, phrases, spans
 from truekeep.engine.hygiene.words import NAMES
 from truekeep.language import languages
+from truekeep.language.gloss import _glossary
 
 # Patterns that a function makes of an argument: what it is called with.
 ARGUMENTS: Mapping[Callable[..., Any], Iterable[Any]] = {
@@ -26,6 +27,7 @@ ARGUMENTS: Mapping[Callable[..., Any], Iterable[Any]] = {
     named._from_stem: NAMES,
     makers._compiled: [shape.pattern for shape in makers._SHAPES],
     _phrases: languages().values(),
+    _glossary: languages().values(),
     _of_change: [_grammar(known) for known in languages().values()],
     spans.made_later: (),  # what it makes stands in the module of its caller
 }
