@@ -20,7 +20,10 @@ app = typer.Typer(
 
 Id = Annotated[str, typer.Argument(help="The id of the key.", metavar="ID")]
 Tenant = Annotated[str | None, typer.Option(help="Only the keys of this tenant.")]
-Scopes = Annotated[list[str] | None, typer.Option("--scope", help="read, write, admin (repeat it); all without it.")]
+Scopes = Annotated[
+    list[str] | None,
+    typer.Option("--scope", help="read, write, admin, metrics (repeat it); all but metrics without it."),
+]
 Spaces = Annotated[
     list[str] | None,
     typer.Option("--spaces", metavar="PATTERN", help="Only spaces with such names, team-* (repeat it)."),
