@@ -100,6 +100,14 @@ def test_who_wants_to_know_now_is_told(memory: Memory) -> None:
     assert not new.item.unjudged
 
 
+def test_of_two_that_were_said_in_one_moment_the_one_that_came_second_meets_the_other(memory: Memory) -> None:
+    say(memory, OLD)
+
+    new = memory.remember(NEW, speaker="Kai", judged="now")  # while the first still waits for its own verdict
+
+    assert [old.content for old in new.superseded] == [OLD]
+
+
 def test_what_one_process_leaves_the_next_one_judges(path: Path) -> None:
     with opened(path) as memory:
         say(memory, OLD)

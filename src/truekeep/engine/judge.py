@@ -81,7 +81,7 @@ def _judge(
     Raises Moved when one of them, or of those that change with it, is no longer as in the view.
     """
     waiting = sorted(waiting, key=attrgetter("created", "id"))
-    neighbourhood = Neighbourhood(view, now, since=waiting[0].created)
+    neighbourhood = Neighbourhood(view, now, first=waiting[0])
     near = {item.id: neighbourhood.of(item) for item in waiting}
     known = {item.id: item for item in waiting}
     others = {id for found in near.values() for id in found} - known.keys()

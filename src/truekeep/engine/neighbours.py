@@ -26,9 +26,9 @@ class Neighbourhood:
     each pair is met by the later one, and what is said in a burst does not hide what was there before.
     """
 
-    def __init__(self, view: View, now: datetime, *, since: datetime) -> None:
+    def __init__(self, view: View, now: datetime, *, first: MemoryItem) -> None:
         self._view = view
-        self._known = view.before(since, view.select(_JUDGED, now))
+        self._known = view.before(first.created, first.id, view.select(_JUDGED, now))
 
     def of(self, item: MemoryItem) -> Mapping[str, float | None]:
         """The ids of the items near this one, and how similar each is (None: unknown)."""

@@ -211,10 +211,17 @@ class View:
         seq = self.column("seq")
         return self.ids(smallest([lambda at: seq[at]], rows, limit))
 
-    def before(self, created: datetime, mask: Mask) -> NDArray[np.bool_]:
-        """A mask of one's own: of the allowed rows, without those that came then or later and wait to be judged."""
-        waits = ((self.column("flags") & UNJUDGED) != 0) & (self.column("created") >= microseconds(created))
-        known: NDArray[np.bool_] = ~waits & (self.alive if mask is None else mask)
+    def before(self, created: datetime, id: str, mask: Mask) -> NDArray[np.bool_]:
+        """A mask of one's own: of the allowed rows, without those that came later and wait to be judged.
+
+        Of those that came in the same moment the ids decide: one of any two must know of the other.
+        """
+        moment = microseconds(created)
+        waits, times = (self.column("flags") & UNJUDGED) != 0, self.column("created")
+        later = waits & (times >= moment)
+        together = np.flatnonzero(later & (times == moment))
+        later[together] = [other >= id for other in self.ids(together)]
+        known: NDArray[np.bool_] = ~later & (self.alive if mask is None else mask)
         return known
 
     @property
