@@ -43,6 +43,7 @@ class Balancer:
         await asyncio.to_thread(ended.wait)
         looking.cancel()
         server.close()
+        await asyncio.sleep(LOOK_EVERY)  # whoever had just connected is a task now, and ends with all others
 
     async def _look(self) -> None:
         while True:

@@ -9,6 +9,10 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 import numpy as np
+from numpy.random import (
+    PCG64,
+    Generator,
+)  # numpy loads it on first use, which hangs in a child that is forked meanwhile
 from numpy.typing import NDArray
 
 from truekeep.errors import EmbedderError
@@ -47,7 +51,7 @@ class FakeEmbedder:
 @lru_cache(maxsize=200_000)
 def _word_vector(word: str, dimension: int) -> NDArray[np.float32]:
     seed = zlib.crc32(word.encode("utf-8", "surrogatepass"))
-    vector = np.random.Generator(np.random.PCG64(seed)).standard_normal(dimension, dtype=np.float32)
+    vector = Generator(PCG64(seed)).standard_normal(dimension, dtype=np.float32)
     return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
 
 
