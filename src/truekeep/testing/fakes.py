@@ -9,10 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 import numpy as np
-from numpy.random import (
-    PCG64,
-    Generator,
-)  # numpy loads it on first use, which hangs in a child that is forked meanwhile
+from numpy.random import PCG64, Generator  # now: a child that is forked while a thread loads it would hang
 from numpy.typing import NDArray
 
 from truekeep.errors import EmbedderError
