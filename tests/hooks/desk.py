@@ -94,9 +94,9 @@ class Desk:
     def memory(self, space: str = SPACE) -> Memory:
         return Memory(space, at=self.home / "truekeep.db")
 
-    def kept(self, *, at_least: int) -> list[str]:
+    def kept(self, *, at_least: int, within: float = 60) -> list[str]:
         """What the repository's space holds, once the helper has done its job."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + within
         with self.memory() as memory:
             while len(items := memory.items()) < at_least and time.monotonic() < until:
                 time.sleep(0.1)

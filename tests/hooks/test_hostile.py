@@ -116,7 +116,7 @@ def test_what_was_handed_over_survives_a_helper_that_is_killed(desk: Desk) -> No
     desk.told("PreCompact", **payload)
     os.kill(first, signal.SIGKILL)
     desk.told("SessionStart", session_id="s2")
-    kept = desk.kept(at_least=40)
+    kept = desk.kept(at_least=40, within=270)  # whoever was killed may have had the job, for three minutes
 
     assert desk.helper() != first
     assert len(kept) >= 40
