@@ -34,7 +34,7 @@ def start(bench: Workbench) -> Iterator[Result]:
     """
     size = 10_000
     path = bench.copy(bench.file(size, MiniLM.name), "start")
-    with _handle(path, name=MiniLM.name) as memory:
+    with Memory(SPACE, at=path, background=False) as memory:
         memory.recall("warm up")  # closing leaves a snapshot, as any process that was here before would have
     command = ["-m", "benchmarks.child", "first_recall", str(path)]
     timing = _fresh(bench, command, 3 if bench.quick else 7)
