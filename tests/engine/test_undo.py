@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truekeep import Memory
-from truekeep.engine import undo
-from truekeep.errors import QuotaExceeded
-from truekeep.model import MemoryItem
+from truekeep.engine import fork, undo
+from truekeep.errors import Conflict, QuotaExceeded
+from truekeep.model import Checkpoint, MemoryItem
 from truekeep.testing.fakes import FakeEmbedder
 
 WORDS = ("apple", "basil", "cedar", "dahlia")
@@ -195,3 +195,28 @@ def test_others_may_write_while_a_restore_goes_on(monkeypatch: pytest.MonkeyPatc
         memory.restore("then")
 
         assert [item.content for item in memory.items()] == ["Ana lives in Rome"]
+
+
+def test_of_two_forks_into_one_space_the_second_is_refused_and_leaves_the_first_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = tmp_path / "m.db"
+    with Memory("bot", at=at, embedder=FakeEmbedder(16), background=False) as memory:
+        memory.remember("Ana plays the cello")
+        copied = fork._copied
+
+        def overtaken(*given: Any) -> Checkpoint:
+            monkeypatch.setattr(fork, "_copied", copied)
+            with pytest.raises(Conflict, match="another fork fills the space 'trial'"):
+                memory.fork("trial")
+            return copied(*given)
+
+        monkeypatch.setattr(fork, "_copied", overtaken)
+        memory.fork("trial")
+        with pytest.raises(Conflict, match="holds something already"):
+            memory.fork("trial")
+
+        with Memory("trial", at=at, embedder=FakeEmbedder(16), background=False) as trial:
+            assert [item.content for item in trial.items()] == ["Ana plays the cello"]
+            assert [one.name for one in trial.checkpoints()] == ["forked"]
+        assert memory.checkpoints() == []

@@ -17,6 +17,7 @@ from .parts import Parts
 from .undo import checkpoint_of
 
 FIRST = "forked"  # the checkpoint that a copy begins with
+_CLAIM = "forking"  # and the one by which nobody else fills the same space meanwhile
 _BATCH = 500
 
 
@@ -25,19 +26,43 @@ def fork(target: SpaceId, at: str | None, *, parts: Parts, space: SpaceId, now: 
 
     What was forgotten meanwhile is not copied. A copy that fails is removed again.
     """
-    if parts.store.changes(target, after=0, limit=1).rows or parts.store.keys(target, now=now):
-        raise Conflict(f"the space {target.name!r} holds something already; choose another name for the copy")
     # A copy as of now is one as of a checkpoint, too, so that nobody who writes meanwhile is seen by half.
     name = at or f"fork {new_id(now)}"
     moment = checkpoint_of(name, parts=parts, space=space) if at else parts.store.add_checkpoint(space, name, now=now)
     try:
-        return _copied(moment, target, parts, space, now)
-    except BaseException:
-        parts.store.erase_space(target)
-        raise
+        _claim(target, parts, now)
+        try:
+            copied = _copied(moment, target, parts, space, now)
+        except BaseException:
+            parts.store.erase_space(target)
+            raise
+        parts.store.drop_checkpoint(target, _CLAIM)
+        return copied
     finally:
         if at is None:
             parts.store.drop_checkpoint(space, name)
+
+
+def _claim(target: SpaceId, parts: Parts, now: datetime) -> None:
+    """Let nobody else fork into the space: whoever fails there erases it, and must not erase another's copy."""
+    if _holds_something(target, parts, now):  # before anything is written there
+        raise _taken(target)
+    try:
+        parts.store.add_checkpoint(target, _CLAIM, now=now)
+    except Conflict:
+        advice = "erase what there is of it with forget(everything=True) if that was killed, or choose another name"
+        raise Conflict(f"another fork fills the space {target.name!r}; {advice}") from None
+    if _holds_something(target, parts, now):
+        parts.store.drop_checkpoint(target, _CLAIM)
+        raise _taken(target)
+
+
+def _holds_something(space: SpaceId, parts: Parts, now: datetime) -> bool:
+    return bool(parts.store.changes(space, after=0, limit=1).rows or parts.store.keys(space, now=now))
+
+
+def _taken(target: SpaceId) -> Conflict:
+    return Conflict(f"the space {target.name!r} holds something already; choose another name for the copy")
 
 
 def _copied(moment: Checkpoint, target: SpaceId, parts: Parts, space: SpaceId, now: datetime) -> Checkpoint:
