@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from truekeep.errors import InvalidInput, StoreError
-from truekeep.model import SpaceId
+from truekeep.model import OWN, SpaceId
 from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
@@ -271,7 +271,7 @@ class DictRows:
         return sum(one.counts["items"] for one in self.kept.spaces if one.tenant == space.tenant)
 
     def open_jobs_of(self, tenant: str) -> int:
-        return sum(space.tenant == tenant and cells[JOB["state"]] in OPEN for space, _, cells in self._anywhere("jobs"))
+        return sum(cells[JOB["state"]] in OPEN for _, _, cells in self._jobs_of(tenant))
 
     def jobs_by_state(self) -> dict[str, int]:
         return dict(Counter(cells[JOB["state"]] for _, _, cells in self._anywhere("jobs")))
@@ -290,16 +290,14 @@ class DictRows:
         return min(free)[2:] if free else None
 
     def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
-        jobs = ((space, cells) for space, _, cells in self._anywhere("jobs"))
-        return next(((space, cells) for space, cells in jobs if space.tenant == tenant and cells[0] == id), None)
+        return next(((space, cells) for space, _, cells in self._jobs_of(tenant) if cells[0] == id), None)
 
     def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
-        jobs = [
-            (cells[JOB["created"]], number, space, cells)
-            for space, number, cells in self._anywhere("jobs")
-            if space.tenant == tenant
-        ]
+        jobs = [(cells[JOB["created"]], number, space, cells) for space, number, cells in self._jobs_of(tenant)]
         return [(space, cells) for _, _, space, cells in sorted(jobs, reverse=True)[:limit]]
+
+    def _jobs_of(self, tenant: str) -> list[tuple[SpaceId, int, Cells]]:
+        return [one for one in self._anywhere("jobs") if one[0].tenant == tenant and one[0] != SpaceId.own(tenant)]
 
     # Spaces, and copies into them
 
@@ -312,6 +310,7 @@ class DictRows:
             (space.name, space.counts["items"], space.counts["kept_values"], self.size_of(space))
             for space in self.kept.spaces
             if space.tenant == tenant and space.name > after and any(self.count(table, space) for table in held)
+            if space.name != OWN
         ]
         return sorted(found)[: None if limit == -1 else limit]
 

@@ -77,7 +77,7 @@ class MigratingContract:
         before = rows_of(source)
 
         there = migrate(source, target)
-        for space in (BOT, OTHER):
+        for space in (BOT, OTHER, SpaceId.own("acme")):
             source.erase_space(space)
         back = migrate(target, source)
 
@@ -252,7 +252,10 @@ class MigratingContract:
         done = migrate(*stores, dry_run=True)
 
         assert isinstance(done, Migration)
-        assert [(copy.space, copy.rows["items"], copy.outcome) for copy in done.spaces] == [(OTHER, 2, "to copy")]
+        assert [(copy.space, copy.rows["items"], copy.outcome) for copy in done.spaces] == [
+            (OTHER, 2, "to copy"),
+            (SpaceId.own("acme"), 0, "to copy"),
+        ]
         assert (done.keys, done.usage) == (1, 1)
         assert rows_of(stores[1]) == {}
         assert not stores[1].has_access_keys()

@@ -75,6 +75,7 @@ def furnish(store: Store) -> None:
     store.add_access_key(key, b"d" * 32)
     store.note_key_use({"k": NOW})
     store.count_usage("acme", {("key:k", "recalls", "2026-11"): 7})
+    store.edit_value(SpaceId.own("acme"), "reader:crm", lambda _: {"b": 7}, now=NOW, ttl=None)
 
 
 def rows_of(store: Store) -> dict[tuple[SpaceId, Table], list[Cells]]:

@@ -1,11 +1,12 @@
-"""The contract of a store that a server may use: what the engine asks, and keys, usage and quotas."""
+"""The contract of a store that a server may use: what the engine asks, keys, usage, quotas, what is a tenant's own."""
 
 from __future__ import annotations
 
 from tests.stores.keys_contract import KeysContract
+from tests.stores.own_space_contract import OwnSpaceContract
 from tests.stores.usage_contract import UsageContract
 from truekeep.testing.store_contract import StoreContract
 
 
-class ServedStoreContract(StoreContract, KeysContract, UsageContract):
+class ServedStoreContract(StoreContract, KeysContract, UsageContract, OwnSpaceContract):
     """All that a store must do; supply a fixture `store` that is empty."""

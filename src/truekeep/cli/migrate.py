@@ -78,7 +78,11 @@ def _print(done: Migration, *, dry_run: bool, as_json: bool) -> None:
 def _row(copy: SpaceCopy) -> tuple[object, ...]:
     counts = [copy.rows[table] for table in ("items", "versions", "kept_values", "vectors", "jobs")]
     hashes = (copy.source_hash[:SHOWN], copy.target_hash[:SHOWN])
-    return (*counts, *hashes, copy.outcome, copy.space.tenant, copy.space.name)
+    return (*counts, *hashes, copy.outcome, copy.space.tenant, _name(copy.space))
+
+
+def _name(space: SpaceId) -> str:
+    return "(of the tenant)" if space.is_hidden else space.name
 
 
 @contextmanager
@@ -88,6 +92,8 @@ def _told() -> Iterator[Tell]:
         task = bars.add_task("copying", total=None)
 
         def show(space: SpaceId, done: int, total: int) -> None:
-            bars.update(task, description=output.one_line(f"{space.tenant}/{space.name}"), completed=done, total=total)
+            bars.update(
+                task, description=output.one_line(f"{space.tenant}/{_name(space)}"), completed=done, total=total
+            )
 
         yield show

@@ -1,6 +1,6 @@
 """The words of the product as frozen dataclasses; see docs/reference/vocabulary.md."""
 
-from .items import Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
+from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
 from .recalls import Arm, Changes, Event, Explanation, Filters, Match, Page, Query, Recall
 from .reports import (
     AccessKey,
@@ -22,8 +22,10 @@ from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
 from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
+    "HIDDEN",
     "JSON",
     "KINDS",
+    "OWN",
     "ROLE_TRUST",
     "TRUST_LEVELS",
     "AccessKey",

@@ -10,12 +10,32 @@ from typing import NamedTuple
 from .shown import call, cut
 from .words import JSON, ROLE_TRUST, Judged, Outcome, Trust
 
+HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
+OWN = f"{HIDDEN}own"
+
 
 class SpaceId(NamedTuple):
     """One named memory of one tenant."""
 
     tenant: str
     name: str
+
+    @classmethod
+    def own(cls, tenant: str) -> SpaceId:
+        """The tenant's own space, for what belongs to a tenant as a whole.
+
+        Use it as any space of a store: `store.edit_value(SpaceId.own("acme"), "reader:crm", ...)`. It is made when
+        something is first kept in it, holds values, jobs and tombstones but no items, and ends with its tenant. It is
+        in backups and goes along when a store is migrated; it is not among the spaces that anybody sees, and no quota
+        binds it: whoever keeps something there says how much of it there may be. A job in it is found by
+        `store.job(space, id)` alone. Keys begin with the name of the part that they belong to, and a colon.
+        """
+        return cls(tenant, OWN)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether nobody sees it as a space: a tenant's own, or what is left of one that was erased."""
+        return self.name.startswith(HIDDEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

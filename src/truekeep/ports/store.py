@@ -70,11 +70,11 @@ class Jobs(Protocol):
     def job(self, space: SpaceId, id: str) -> Job | None: ...
 
     def find_job(self, tenant: str, id: str) -> Job | None:
-        """The job in whichever space of the tenant it is."""
+        """The job in whichever space of the tenant it is; not one in its own."""
         ...
 
     def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
-        """The jobs of all spaces of the tenant, whatever their state; those begun last come first."""
+        """The jobs of all spaces of the tenant but its own, whatever their state; those begun last come first."""
         ...
 
     def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
@@ -186,7 +186,7 @@ class Keys(Protocol):
         ...
 
     def erase_tenant(self, tenant: str) -> TenantReceipt:
-        """Erase its keys first, so that nobody writes any more, then its spaces and its usage.
+        """Erase its keys first, so that nobody writes any more, then its spaces, its own among them, and its usage.
 
         Conflict, and nothing changes, while an operator's key belongs to it. A store that was closed stays so.
         """
@@ -248,7 +248,7 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Checkpoints, Protocol)
         ...
 
     def spaces(self, tenant: str) -> list[str]:
-        """Names of the spaces that hold something, sorted."""
+        """Names of the spaces that hold something, sorted; not the tenant's own (`SpaceId.own`)."""
         ...
 
     def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:

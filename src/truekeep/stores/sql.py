@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import Any, ClassVar
 
-from truekeep.model import SpaceId
+from truekeep.model import OWN, SpaceId
 from truekeep.ports import Table
 
 from .ledger import Space
 from .ledger.cells import Cells
 from .tables import NAME, OF_SPACE, USAGE
 
+LISTED = f"name <> '{OWN}'"  # not the tenant's own
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 OVER: dict[Table, str] = {  # when a row is
     "kept_values": "r.expires",

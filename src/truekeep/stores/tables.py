@@ -13,12 +13,11 @@ from hashlib import blake2b
 from typing import get_args
 
 from truekeep.errors import Conflict
-from truekeep.model import JSON, SpaceId
+from truekeep.model import HIDDEN, JSON, SpaceId
 from truekeep.ports import Table
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
 TABLES: tuple[Table, ...] = get_args(Table)
 _ITEM = (
     *("id", "seq", "content", "body", "key", "fingerprint", "version", "created", "updated", '"when"', "until"),

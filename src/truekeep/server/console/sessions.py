@@ -16,9 +16,8 @@ import secrets
 import struct
 from datetime import datetime, timedelta
 
-from truekeep.model import SpaceId
+from truekeep.model import HIDDEN, SpaceId
 from truekeep.ports import Values
-from truekeep.stores.tables import HIDDEN
 
 COOKIE = "truekeep_console"
 LASTS = timedelta(hours=12)

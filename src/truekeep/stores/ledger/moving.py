@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from truekeep.errors import Conflict
 from truekeep.model import SpaceId
 from truekeep.ports import Counters, Table
-from truekeep.stores.tables import HIDDEN, TABLES, in_use
+from truekeep.stores.tables import TABLES, in_use
 
 from .cells import Cells, Space
 from .driver import Chapter
@@ -24,7 +24,7 @@ class StoreView:
         self.is_new = not rows.spaces()
 
     def spaces(self) -> list[SpaceId]:
-        return [space for space in self._rows.spaces() if not space.name.startswith(HIDDEN)]
+        return [one for one in self._rows.spaces() if not one.is_hidden or one == SpaceId.own(one.tenant)]
 
     def counters(self, space: SpaceId) -> Counters:
         row = self._rows.find(space)

@@ -90,7 +90,7 @@ class SpaceRows(Protocol):
     def sizes(self, tenant: str, *, after: str, limit: int) -> Sequence[tuple[str, int, int, int]]:
         """Spaces of the tenant that hold something, by name, from the first after `after`; -1 is no limit.
 
-        Each with how many items and values it holds, and its bytes.
+        Not its own. Each with how many items and values it holds, and its bytes.
         """
         ...
 
@@ -119,7 +119,7 @@ class SpaceRows(Protocol):
         ...
 
     def open_jobs_of(self, tenant: str) -> int:
-        """How many wait or run."""
+        """How many wait or run, but for its own."""
         ...
 
 
@@ -135,11 +135,11 @@ class ValueRows(Protocol):
         ...
 
     def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
-        """The job with that id, in whichever space of the tenant."""
+        """The job with that id, in whichever space of the tenant but its own."""
         ...
 
     def latest_jobs(self, tenant: str, limit: int) -> Sequence[tuple[SpaceId, Cells]]:
-        """Those begun last come first."""
+        """Those begun last come first, without its own."""
         ...
 
     def jobs_by_state(self) -> Mapping[str, int]:

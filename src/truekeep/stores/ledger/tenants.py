@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from truekeep.errors import Conflict
-from truekeep.model import SpaceId, TenantReceipt
-from truekeep.stores.tables import HIDDEN
+from truekeep.model import HIDDEN, SpaceId, TenantReceipt
 
 from .cells import key_of
 from .erasing import Erasing
@@ -22,6 +21,7 @@ class Tenants(Erasing, Keys):
     def erase_tenant(self, tenant: str) -> TenantReceipt:
         keys = self._driver.change(None, lambda rows: _drop_keys(rows, tenant))
         erased = [self.erase_space(space) for space in self._spaces_of(tenant)]
+        own = self.erase_space(SpaceId.own(tenant))  # last: until then it tells what is still to be done
         self._driver.change(None, lambda rows: rows.drop_usage(tenant=tenant))
         left = len(self.access_keys(tenant)) + len(self._spaces_of(tenant))
         return TenantReceipt(
@@ -29,14 +29,14 @@ class Tenants(Erasing, Keys):
             keys=keys,
             spaces=len(erased),
             items=sum(len(one.ids) for one in erased),
-            remaining=left + sum(one.remaining for one in erased),
-            pending=any(one.pending for one in erased),
+            remaining=left + sum(one.remaining for one in (*erased, own)),
+            pending=any(one.pending for one in (*erased, own)),
         )
 
     def _spaces_of(self, tenant: str) -> list[SpaceId]:
         """Also those that hold nothing but traces."""
         found = self._driver.read(None, lambda rows: rows.spaces(), together=True)
-        return [space for space in found if space.tenant == tenant and not space.name.startswith(HIDDEN)]
+        return [space for space in found if space.tenant == tenant and not space.is_hidden]
 
 
 def _drop_keys(rows: Rows, tenant: str) -> int:

@@ -10,7 +10,7 @@ from psycopg.errors import UniqueViolation
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
-from truekeep.stores.sql import OPEN
+from truekeep.stores.sql import LISTED, OPEN
 from truekeep.stores.tables import COLUMNS, KEY, USAGE, to_json
 
 from .session import Columns
@@ -21,9 +21,9 @@ ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = ? AND id <> ?"
 JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
 OF_TENANT = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
-    WHERE j.tenant = %s AND j.id = %s ORDER BY j.added LIMIT 1"""
+    WHERE j.tenant = %s AND j.id = %s AND s.{LISTED} ORDER BY j.added LIMIT 1"""
 LATEST = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
-    WHERE j.tenant = %s ORDER BY j.created DESC, j.added DESC LIMIT %s"""
+    WHERE j.tenant = %s AND s.{LISTED} ORDER BY j.created DESC, j.added DESC LIMIT %s"""
 # Whoever comes while another one takes the first job takes the second.
 FREE = f"""{JOBS} FROM (
         SELECT * FROM jobs WHERE state IN ('waiting', 'running')
@@ -31,7 +31,7 @@ FREE = f"""{JOBS} FROM (
     ) AS j JOIN spaces AS s ON s.id = j.space_id"""
 KEEP_NOTE = """INSERT INTO moves (tenant, space_id, note) VALUES (%s, %s, %s)
     ON CONFLICT (space_id) DO UPDATE SET note = excluded.note"""
-SIZES = """SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s
+SIZES = f"""SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s AND {LISTED}
     AND (items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.space_id = spaces.id))
     ORDER BY name LIMIT nullif(%s, -1)"""
 SNAPSHOT = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
@@ -75,7 +75,8 @@ class BookTables(Tables):
         return self.number(ELSEWHERE, space.tenant, space.id) + space.counts["items"]
 
     def open_jobs_of(self, tenant: str) -> int:
-        return self.number(f"{OPEN} AND tenant = ?", tenant)
+        listed = f"EXISTS (SELECT 1 FROM spaces WHERE id = jobs.space_id AND {LISTED})"
+        return self.number(f"{OPEN} AND tenant = ? AND {listed}", tenant)
 
     def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
         lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""

@@ -11,7 +11,7 @@ from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
-from truekeep.stores.sql import OPEN
+from truekeep.stores.sql import LISTED, OPEN
 from truekeep.stores.tables import KEY, USAGE, to_json
 
 from .rows import Columns, cells_of, checksum, named, query, sealed, verified
@@ -21,11 +21,12 @@ from .tables import Tables
 FREE = """WHERE state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
     ORDER BY created, row LIMIT 1"""
 # Without INDEXED BY, SQLite may prefer to ask every space of the tenant.
-OF_TENANT = """INDEXED BY jobs_by_id WHERE id = ?
-    AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ?) ORDER BY row LIMIT 1"""
-LATEST = "WHERE space IN (SELECT id FROM spaces WHERE tenant = ?) ORDER BY created DESC, row DESC LIMIT ?"
+OF_TENANT = f"""INDEXED BY jobs_by_id WHERE id = ?
+    AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ? AND {LISTED}) ORDER BY row LIMIT 1"""
+LATEST = f"WHERE space IN (SELECT id FROM spaces WHERE tenant = ? AND {LISTED}) ORDER BY created DESC, row DESC LIMIT ?"
 NOTE = "SELECT space, note, checksum FROM moves WHERE space = ?"
-NEXT = f"{SELECT} WHERE tenant = ? AND name > ? AND (items > 0 OR kept_values > 0 OR jobs > 0) ORDER BY name LIMIT ?"
+NEXT = f"""{SELECT} WHERE tenant = ? AND name > ? AND {LISTED} AND (items > 0 OR kept_values > 0 OR jobs > 0)
+    ORDER BY name LIMIT ?"""
 SNAPSHOT = "SELECT space, name, seq, manifest, checksum FROM snapshots WHERE space = ? AND name = ?"
 PIECES = "SELECT data FROM pieces WHERE space = ? AND started = ? ORDER BY id"
 DROP_PIECE = "DELETE FROM pieces WHERE id = (SELECT id FROM pieces WHERE space = ? AND started = ? LIMIT 1) RETURNING 1"
@@ -58,7 +59,9 @@ class BookTables(Tables):
         return self.number("SELECT sum(items) FROM spaces WHERE tenant = ?", space.tenant)
 
     def open_jobs_of(self, tenant: str) -> int:
-        return self.number(f"{OPEN} AND space IN (SELECT id FROM spaces WHERE tenant = ? AND jobs > 0)", tenant)
+        return self.number(
+            f"{OPEN} AND space IN (SELECT id FROM spaces WHERE tenant = ? AND jobs > 0 AND {LISTED})", tenant
+        )
 
     def value_keys(self, space: Space, at: int) -> list[str]:
         self.miss("kept_values", space, any_number=True)
