@@ -33,6 +33,13 @@ def test_english_is_taken_for_nothing_else() -> None:
     assert all(map(is_english, texts("en")))
 
 
+def test_words_with_letters_of_no_known_language_tell_another() -> None:
+    polish = "Amir i Leila to bliźniaki, po wakacjach idą do szkoły."  # "i", "to" and "do" are English, too
+
+    assert language_of([polish]).code == "und"
+    assert is_english("Tell Łukasz and Jiří to ask for the żurek")  # names, and one word among English ones
+
+
 @pytest.mark.parametrize("text", ["what's Jules's number?", "where's M-12?", "Ana's", "", "??"])
 def test_what_follows_an_apostrophe_or_is_too_short_is_no_french(text: str) -> None:
     assert is_english(text)

@@ -37,7 +37,8 @@ def language_of(
     known = languages() if among is None else among
     usual, other = before or known[ENGLISH], known[OTHER]
     signs = _signs(tuple(known.values()))
-    text = " ".join(said)[:_ENOUGH].lower()
+    written = " ".join(said)[:_ENOUGH]
+    text = written.lower()
     words = _WORD.findall(text)
     if usual.code == ENGLISH and sum(map(signs.plain.__contains__, words)) >= max(_SURE, _CLEAR * len(words)):
         return usual  # the usual case, told in a moment
@@ -45,8 +46,11 @@ def language_of(
     for word in words:
         for code, weight in signs.speakers.get(word, ()):
             counts[code] += weight
-    best = max(counts, key=lambda code: counts[code] + (_USUAL if code == usual.code else 0))
     is_foreign = not signs.unknown.isdisjoint(text)
+    if is_foreign:  # a name may have such letters in any language, and begins with a capital
+        common = (word for word in _WORD.findall(written) if word[0].islower())
+        counts[OTHER] += sum(not signs.unknown.isdisjoint(word) for word in common)
+    best = max(counts, key=lambda code: counts[code] + (_USUAL if code == usual.code else 0))
     if counts[best] >= max(_SURE, _SHARE * len(words)) and not (best != ENGLISH and is_foreign):
         return known[best]
     if text.endswith(_ASKING) and words and (asker := signs.askers.get(words[0])) and counts[ENGLISH] < _SURE:
