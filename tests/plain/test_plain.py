@@ -75,7 +75,7 @@ def _is_doubted(item: MemoryItem) -> bool:
 def _check_answers(case: Case, memory: Memory) -> None:
     if "ask" not in case:
         return
-    found = memory.recall(case["ask"])
+    found = memory.recall(case["ask"], order=case.get("order", "best"))
     if "first" in case:
         assert found, "nothing found"
         assert case["first"] in found[0].content

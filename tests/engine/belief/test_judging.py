@@ -70,6 +70,25 @@ def test_one_speakers_own_taste_says_nothing_of_anothers() -> None:
     assert judge(new, old, 0.7, logits=CHANGE) is None
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My flight leaves at 7:40.", "Your flight was rebooked to 11:15."),
+        ("The staging server is at 10.0.0.5.", "The test server is now at 10.0.0.9."),
+    ],
+)
+def test_what_is_told_of_another_thing_changes_nothing(old: str, new: str) -> None:
+    later = said(new, when=LATER)
+
+    assert judge(later, said(old), 0.7, logits=CHANGE) is None
+
+
+def test_what_the_assistant_calls_yours_is_the_users_own() -> None:
+    new = said("Your flight was rebooked to 11:15.", "assistant", when=LATER)
+
+    assert judge(new, said("My flight leaves at 7:40."), 0.7, logits=CHANGE) is not None
+
+
 def test_what_is_taken_back_is_suspected_and_its_neighbour_is_not() -> None:
     taken_back = verdict_on("Gunnar's flight lands at noon.", "Scratch that about Gunnar's flight, wrong week.", 0.6)
     neighbour = verdict_on("Gunnar's hotel is by the station.", "Scratch that about Gunnar's flight, wrong week.", 0.4)

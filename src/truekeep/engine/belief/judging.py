@@ -21,7 +21,7 @@ from .reading import LONGEST as LONGEST_READ
 from .reading import Reading, read
 from .retracting import taken_back
 from .said import Pair, Rule, Said, Verdict
-from .scope import is_what_failed, is_what_was_said, one_of_a_list, replaced
+from .scope import is_of_another, is_what_failed, is_what_was_said, one_of_a_list, replaced
 from .signs import Signs, heard, seen, sees_whole
 from .substance import is_said_again
 from .tokens import term
@@ -95,7 +95,7 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
     if old.kind == "lesson":
         return _success(pair, mine, theirs)
-    if new.kind == "lesson" or mine.cues.tentative or _is_of_another(mine, theirs):
+    if new.kind == "lesson" or mine.cues.tentative or is_of_another(pair, mine, theirs):
         return None
     is_part = not is_alike or one_of_a_list(old, mine)  # of what the old one says, most may still be true
     if (
@@ -108,11 +108,6 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return found and found._replace(retires=found.retires and not is_part)
     is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
     return None if is_far or is_part else _change(pair, signs_of(pair), "rules")
-
-
-def _is_of_another(mine: Reading, theirs: Reading) -> bool:
-    """Whether each speaks of himself: Ana's taste says nothing of Ben's."""
-    return bool(mine.who and theirs.who) and mine.who != theirs.who and "we" not in (mine.who, theirs.who)
 
 
 def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -> Verdict | None:

@@ -8,7 +8,7 @@ other word: what a rule takes for empty may be the very thing. Only two of one s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -71,10 +71,46 @@ def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
     return _subject(mine) <= theirs.terms or _subject(theirs) <= mine.terms  # the kick-off is not the deadline
 
 
+def _verb(reading: Reading) -> int:
+    """Where the first one stands; at the beginning where there is none."""
+    return next((n for n, token in enumerate(reading.tokens) if reading.grammar.is_verb(token.word)), 0)
+
+
 def _subject(reading: Reading) -> set[str]:
     """What stands before the first verb; nothing where there is none."""
-    verb = next((n for n, token in enumerate(reading.tokens) if reading.grammar.is_verb(token.word)), 0)
-    return {token.term for token in reading.tokens[:verb] if tells(token, reading.grammar)}
+    return {*_telling(reading, reading.tokens[: _verb(reading)])}
+
+
+def _telling(reading: Reading, tokens: Iterable[Token]) -> list[str]:
+    return [token.term for token in tokens if tells(token, reading.grammar)]
+
+
+def is_of_another(pair: Pair, mine: Reading, theirs: Reading) -> bool:
+    """Whether it is told of somebody else or of another thing: Ana's taste says nothing of Ben's."""
+    if mine.who and theirs.who and mine.who != theirs.who and "we" not in (mine.who, theirs.who):
+        return True
+    if pair.newer.speaker == pair.older.speaker and {_owner(mine), _owner(theirs)} == {"mine", "yours"}:
+        return True
+    return len(mine.sentences) == len(theirs.sentences) == 1 and _is_another_of_its_kind(mine, theirs)
+
+
+def _owner(reading: Reading) -> str:
+    """Whose it is that it speaks of: my flight, your flight."""
+    words = {token.word for token in reading.tokens[: _verb(reading)]}
+    return next((name for name in ("mine", "yours") if not words.isdisjoint(reading.grammar.words[name])), "")
+
+
+def _is_another_of_its_kind(mine: Reading, theirs: Reading) -> bool:
+    """Whether the same is told of the test server as of the staging server."""
+    verbs = _verb(mine), _verb(theirs)
+    which, other = (_telling(one, one.tokens[:verb]) for one, verb in zip((mine, theirs), verbs, strict=True))
+    if len(which) != len(other) or len(which) < _NAMED or which == other or which[-1] != other[-1]:
+        return False
+    told, before = (
+        [term for term in _telling(one, one.tokens[verb:]) if term not in one.values | one.names]
+        for one, verb in zip((mine, theirs), verbs, strict=True)
+    )
+    return mine.tokens[verbs[0]].word == theirs.tokens[verbs[1]].word and told == before
 
 
 def _word_for_word(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
