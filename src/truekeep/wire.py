@@ -31,7 +31,10 @@ _TOLD: Mapping[type, tuple[str, ...]] = {
 _BESIDE: Mapping[type, str] = {Match: "item"}  # the fields of that one stand beside the others
 _UNTOLD: Mapping[type, Record] = {Job: {"payload": {}}}  # a transcript is nobody's business once it is handed over
 _LATER = frozenset(
-    {"suspected_by", "quarantined", "restated", "unjudged", "report", "dry_run", "going", "revived", "multilingual"}
+    {
+        *("suspected_by", "quarantined", "restated", "unjudged", "written_by"),
+        *("report", "dry_run", "going", "revived", "multilingual"),
+    }
 )  # older servers do not tell them
 
 

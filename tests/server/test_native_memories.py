@@ -13,7 +13,7 @@ from .served import Served, at, detail
 ITEM_FIELDS = {
     *("id", "content", "kind", "tags", "metadata", "source", "key", "pinned", "created", "updated", "when", "until"),
     *("retired", "expires", "superseded_by", "suspected_by", "quarantined", "reason", "version", "reinforced"),
-    *("redacted", "restated", "unjudged", "seq"),
+    *("redacted", "restated", "unjudged", "written_by", "seq"),
 }
 ODD_NAMES = [
     "team/ana",

@@ -13,7 +13,8 @@ from truekeep.model.shown import counted
 
 from . import options, output
 
-_LATER = frozenset({"updated", "reason", "version", "unjudged", "seq"})  # what every change of an item changes
+# What every change of an item changes.
+_LATER = frozenset({"updated", "reason", "version", "unjudged", "written_by", "seq"})
 _MOMENT = "A checkpoint, as `checkpoints` lists it."
 
 

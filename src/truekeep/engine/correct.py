@@ -63,6 +63,7 @@ def _edited(
     former: MemoryItem, edits: Mapping[str, Any], ttl: timedelta | None, parts: Parts, now: datetime
 ) -> MemoryItem:
     item = replace(former, **edits, updated=max(now, former.updated), reason="corrected", version=former.version + 1)
+    item = replace(item, written_by=parts.writer)
     item = hygiene.listed(item, parts.redact)
     if "content" in edits and hygiene.is_suspect(item):
         item = replace(item, quarantined=True)

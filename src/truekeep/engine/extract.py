@@ -190,11 +190,14 @@ def new_job(
     now: datetime,
     idempotency_key: str | None = None,
     quotas: Quotas = NO_QUOTAS,
+    writer: str | None = None,
 ) -> Job:
     """With an idempotency key the id follows from it, so that a second job cannot be added."""
     payload: dict[str, JSON] = {"session": session, "messages": list(map(wire.record, messages))}
     if quotas != NO_QUOTAS:
         payload["quotas"] = wire.record(quotas)
+    if writer is not None:
+        payload["writer"] = writer
     id = new_id(now)
     if idempotency_key is not None:
         id = str(uuid5(_JOBS, "\0".join((*space, idempotency_key))))
@@ -206,7 +209,7 @@ def run_job(job: Job, *, parts: Parts, now: datetime, limit: timedelta | None = 
     messages = list(map(wire.reader(Message), cast(list[wire.Record], job.payload["messages"])))
     session = cast(str | None, job.payload.get("session"))
     quotas = Quotas(**cast(Mapping[str, int | None], job.payload.get("quotas", {})))
-    parts = replace(parts, quotas=quotas, job=job)
+    parts = replace(parts, quotas=quotas, writer=cast(str | None, job.payload.get("writer")), job=job)
     done = extract(messages, session=session, parts=parts, space=job.space, now=now, once=job.id, limit=limit)
     result: dict[str, JSON] = {"remembered": [{"id": one.id, "outcome": one.outcome} for one in done.remembered]}
     return result if done.report is None else {**result, "report": wire.record(done.report)}

@@ -69,14 +69,21 @@ class Local:
     One that `owns` what was opened for it closes it again; those of a server share it.
     """
 
-    def __init__(self, opened: Opened, space: SpaceId, *, owns: bool, quotas: Quotas = NO_QUOTAS) -> None:
+    def __init__(
+        self,
+        opened: Opened,
+        space: SpaceId,
+        *,
+        owns: bool,
+        quotas: Quotas = NO_QUOTAS,
+        writer: str | None = None,
+    ) -> None:
         self.space = space
         self.limits = opened.limits
         self.place = opened.parts.store.location
         self._opened = opened
         self._owns = owns
-        self._quotas = quotas
-        self._charged = replace(opened.parts, quotas=quotas)
+        self._charged = replace(opened.parts, quotas=quotas, writer=writer)
         self._charged.unfinished.add(space)  # an earlier process may have left some
 
     @property
@@ -134,7 +141,8 @@ class Local:
             messages,
             session=session,
             idempotency_key=idempotency_key,
-            quotas=self._quotas,
+            quotas=parts.quotas,
+            writer=parts.writer,
             space=self.space,
             now=now,
         )

@@ -142,6 +142,7 @@ class Parts:
     clock: Clock
     redact: Redact = "on"
     quotas: Quotas = NO_QUOTAS  # that writes are charged against
+    writer: str | None = None  # the id of the key that they are made with; None: no server is between
     job: Job | None = None  # on whose behalf they are made: once it was erased or taken over, `apply` raises Withdrawn
     aside: Aside = field(default_factory=Aside)  # items whose text the embedder did not take
     unfinished: Unfinished = field(default_factory=Unfinished)  # spaces that may have pending vectors or verdicts

@@ -124,7 +124,7 @@ class Plan:
 
 
 def _request_of(draft: Draft) -> str:
-    return request_hash(replace(draft, idempotency_key=None))
+    return request_hash(replace(draft, idempotency_key=None, written_by=None))  # another key of theirs may retry
 
 
 class _Place(NamedTuple):

@@ -142,6 +142,7 @@ def _new_item(draft: Draft, id: str, now: datetime) -> MemoryItem:
         expires=now + draft.ttl if draft.ttl is not None else None,
         redacted=draft.redacted,
         quarantined=draft.quarantined,
+        written_by=draft.written_by,
         unjudged=bool(draft.judged) and draft.kind != RECORD and not draft.quarantined,
     )
 

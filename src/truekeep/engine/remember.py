@@ -31,6 +31,8 @@ def remember(
     before this returns, unless they are many; else by the upkeep, as are their vectors.
     """
     drafts = [hygiene.cleaned(draft, parts.redact) for draft in drafts]
+    if parts.writer is not None:
+        drafts = [replace(draft, written_by=parts.writer) for draft in drafts]
     drafts = [replace(draft, quarantined=True) if hygiene.is_suspect(draft) else draft for draft in drafts]
     prompt = (prompt or any(draft.judged == "now" for draft in drafts)) and len(drafts) <= PROMPT
     contents = dict.fromkeys(draft.content for draft in drafts) if prompt else ()

@@ -173,8 +173,8 @@ def _read(where: str, line: str, limits: admit.Limits, redact: Redact) -> _Read:
 
 
 def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
-    items = [read.item for read in batch if read.item]
-    versions = [read.version for read in batch if read.version]
+    items = [replace(read.item, written_by=parts.writer) for read in batch if read.item]
+    versions = [replace(read.version, written_by=parts.writer) for read in batch if read.version]
     values = [read.value for read in batch if read.value]
     here = {item.id for item in parts.store.get(space, [item.id for item in items])}
     restored = Restored((), 0, 0, ())

@@ -82,7 +82,7 @@ def _pairs(found: Difference) -> list[_Pair]:
 
 def _belief(item: MemoryItem) -> MemoryItem:
     """All of an item but what merely tells of its changes."""
-    return replace(item, seq=0, version=1, updated=item.created, reason=None, unjudged=False)
+    return replace(item, seq=0, version=1, updated=item.created, reason=None, unjudged=False, written_by=None)
 
 
 def _told(found: Difference, since: str, until: str | None, now: datetime) -> Diff:

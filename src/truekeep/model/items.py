@@ -91,6 +91,7 @@ class MemoryItem:
     reinforced: int = 0  # how often the same was said again
     redacted: tuple[str, ...] = ()
     unjudged: bool = False  # what it changes, or merely says again, is still to be found
+    written_by: str | None = None  # the id of the key that wrote this version; None: whoever opened the store itself
     seq: int = 0
 
     def __repr__(self) -> str:
@@ -128,6 +129,7 @@ class Draft:
     judged: Judged = True  # look for what it changes and what it repeats
     redacted: tuple[str, ...] = ()
     quarantined: bool = False
+    written_by: str | None = None  # the id of the key that says it, as the server knows it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,11 +58,11 @@ class Caller:
         return self.key.tenant
 
     def memory(self, space: str) -> Memory:
-        may_read = "read" in self.key.scopes
-        return self.desk.memory(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key), may_read)
+        engine = self.engine(space)
+        return self.desk.memory(engine, "read" in self.key.scopes)
 
     def engine(self, space: str) -> Local:
-        return self.desk.engine(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key))
+        return self.desk.engine(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key), self.key.id)
 
     def stats(self, space: str) -> Stats:
         """How much is where, without what is the operator's business: the whole store, and where its embedder is."""
@@ -142,12 +142,11 @@ class Desk:
         self.engine = lru_cache(_HANDLES)(self._engine)
         self.memory = lru_cache(_HANDLES)(self._memory)
 
-    def _engine(self, space: SpaceId, quotas: Quotas) -> Local:
+    def _engine(self, space: SpaceId, quotas: Quotas, writer: str) -> Local:
         admit.name(space.name, "space", self.opened.limits)
-        return Local(self.opened, space, owns=False, quotas=quotas)
+        return Local(self.opened, space, owns=False, quotas=quotas, writer=writer)
 
-    def _memory(self, space: SpaceId, quotas: Quotas, may_read: bool) -> Memory:
-        engine = self.engine(space, quotas)
+    def _memory(self, engine: Local, may_read: bool) -> Memory:
         return handle(engine if may_read else withholding(engine))
 
     async def run(self, work: Callable[[], _T]) -> _T:

@@ -224,7 +224,7 @@ def _restore_versions(
     new: list[Kept] = []
     for put, mark in welcome:
         same = known.setdefault((put.item.id, put.item.version), [])
-        if not any(replace(one, seq=put.item.seq) == put.item for one in same):
+        if not any(replace(one, seq=put.item.seq, written_by=put.item.written_by) == put.item for one in same):
             new.append(made(put.item, mark, put.repeatable))
             same.append(put.item)
     rows.keep("versions", row, [one.cells for one in new])

@@ -25,7 +25,7 @@ Manifest: TypeAlias = "Mapping[str, Sequence[tuple[int, int]]]"  # by part: numb
 UsageKey: TypeAlias = "tuple[str, str, str, str]"
 
 NOWHERE = -1
-SHORT = 64  # characters of a body: a kind, a tag or two
+SHORT = 128  # characters of a body: a kind, the id of a key, a tag or two
 
 
 class Space:
@@ -65,7 +65,7 @@ def unused(space: SpaceId) -> Space:
 # What an item holds beside its columns, and where it comes from.
 _BODY = (
     *("tags", "metadata", "pinned", "reason", "reinforced", "redacted", "suspected_by"),
-    *("quarantined", "restated", "unjudged"),
+    *("quarantined", "restated", "unjudged", "written_by"),
 )
 _SOURCE = tuple(field.name for field in fields(Source))
 _of_item, _of_source = attrgetter(*_BODY), attrgetter(*_SOURCE)
