@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tests.stores.keys_contract import KeysContract
 from tests.stores.own_space_contract import OwnSpaceContract
+from tests.stores.persons_contract import PersonsContract
 from tests.stores.usage_contract import UsageContract
 from truekeep.testing.store_contract import StoreContract
 
 
-class ServedStoreContract(StoreContract, KeysContract, UsageContract, OwnSpaceContract):
+class ServedStoreContract(StoreContract, KeysContract, UsageContract, OwnSpaceContract, PersonsContract):
     """All that a store must do; supply a fixture `store` that is empty."""

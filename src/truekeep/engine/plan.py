@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -33,8 +33,9 @@ def competes(draft: Draft) -> bool:
 class Plan:
     """Decisions about drafts in order, each seeing those before it."""
 
-    def __init__(self, sight: Sight, drafts: Sequence[Draft], now: datetime) -> None:
+    def __init__(self, sight: Sight, drafts: Sequence[Draft], now: datetime, *, barred: Collection[str] = ()) -> None:
         self._now = now
+        self._barred = barred  # speakers who were erased: nothing is derived from what they say
         self._earliest = min((draft.when or now for draft in drafts), default=now)
         self._tombstoned = sight.tombstoned
         self._known: dict[str, MemoryItem] = {}
@@ -68,7 +69,7 @@ class Plan:
             claims=self._items(claims),
             now=self._now,
         )
-        if draft.derived and said in self._tombstoned:
+        if draft.derived and (said in self._tombstoned or draft.source.speaker in self._barred):
             self.results.append(Decision(outcome="refused", item=decision.item))
             return
         self._note(decision, draft, said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -72,7 +72,7 @@ class _Batch:
         # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
         is_blind = number == 0 and len(self.drafts) == 1
         sight = _NOTHING_KNOWN if is_blind else self._look()
-        plan = Plan(sight, self.drafts, self.now)
+        plan = Plan(sight, self.drafts, self.now, barred=() if is_blind else self._barred())
         for draft, said in zip(self.drafts, self.statements, strict=True):
             plan.decide(draft, said)
         vectors = self._ready(plan)
@@ -98,6 +98,10 @@ class _Batch:
             sayings={saying(draft, text) for draft, text in said if draft.derived or competes(draft)},
             answers={draft.idempotency_key for draft in self.drafts if draft.idempotency_key},
         )
+
+    def _barred(self) -> Collection[str]:
+        speakers = {draft.source.speaker for draft in self.drafts if draft.derived and draft.source.speaker}
+        return self.parts.store.barred(self.space.tenant, speakers) if speakers else ()
 
     def _ready(self, plan: Plan) -> dict[str, bytes]:
         """The vectors of what is new, as far as they are made."""

@@ -190,9 +190,9 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
     return Imported(
         items=len(items) - len(left),
         versions=restored.versions,
-        values=sum(newer),
+        values=newer.count(True),
         unchanged=len(restored.unchanged) + newer.count(False),
-        refused=len(restored.refused) + restored.refused_versions,
+        refused=len(restored.refused) + restored.refused_versions + newer.count(None),
     )
 
 

@@ -107,7 +107,7 @@ class Imported:
     versions: int = 0
     values: int = 0
     unchanged: int = 0  # already here, at least as new
-    refused: int = 0  # forgotten before: a tombstone stopped them
+    refused: int = 0  # forgotten before, or of somebody who was erased: they do not come back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from .items import Items
 from .judge import Judge
 from .moving import Cells, Counters, Ear, Movable, Pooled, Table, View, Waking
 from .reading import Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
-from .store import Checkpoints, Jobs, Keys, Snapshots, Store, Usages, Values
+from .store import Checkpoints, Jobs, Keys, Persons, Snapshots, Store, Usages, Values
 
 __all__ = [
     "Account",
@@ -56,6 +56,7 @@ __all__ = [
     "Moved",
     "NewVectors",
     "Page",
+    "Persons",
     "Pooled",
     "Put",
     "ReportingExtractor",

@@ -56,7 +56,8 @@ class Items(Protocol):
 
         Raises Moved when, after `based_on`, a row with the claim key of one of the puts was written, or a current one
         with its statement (unless one of the two is repeatable), or a row that a put replaces changed or vanished;
-        when an answer's idempotency key is taken; when a derived put's statement has a tombstone. Unrelated changes
+        when an answer's idempotency key is taken; when a derived put's statement has a tombstone, or its speaker is
+        barred (see `Persons`) and it is a new one. Unrelated changes
         do not matter. `based_on` 0 stands for a decision that saw nothing: all its puts are new.
 
         Raises Withdrawn, before all others, when the `job` that this is the work of was erased, or claimed again.
@@ -88,7 +89,8 @@ class Items(Protocol):
         charge: Charge | None = None,
         embedder: str = "",
     ) -> Restored:
-        """Put rows and former versions back as they were (import), except for those whose statement has a tombstone.
+        """Put rows and former versions back as they were (import), except for those whose statement has a tombstone,
+        or whose speaker is barred (see `Persons`) and which were created by then.
 
         Vectors are kept where it is told whose they are.
 
@@ -108,7 +110,7 @@ class Items(Protocol):
         ids: Sequence[str],
         *,
         now: datetime,
-        reopen: bool = False,
+        reopen: bool | Callable[[MemoryItem], bool] = False,
         along: Callable[[MemoryItem], bool] | None = None,
     ) -> Erased:
         """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
@@ -120,7 +122,8 @@ class Items(Protocol):
         is cut out of a job that is still to be done; one that is done or failed loses its payload.
 
         What was superseded by an erased item stays retired. With `reopen` it is as if the erased had never been
-        there: it takes over their successor and their end, and is current again where they had none.
+        there: it takes over their successor and their end, and is current again where they had none; where `reopen` is
+        asked of each, only what it is true for.
         """
         ...
 

@@ -49,10 +49,10 @@ class Values(Protocol):
         """
         ...
 
-    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool:
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool | None:
         """Put a value back with its times (import), in place of an older one under the same key; whether that was so.
 
-        The version is a new one.
+        The version is a new one. None: its key is barred (see `Persons`), and it was set by then.
         """
         ...
 
@@ -97,6 +97,14 @@ class Jobs(Protocol):
         """Erase jobs whose payload names this session, running ones too; whether their bytes are gone from the files.
 
         If not, `wipe` is still to come. What a job that was running would keep is refused, see `Items.apply`.
+        """
+        ...
+
+    def cut_jobs(self, space: SpaceId, left: Callable[[Job], Job | None]) -> tuple[int, bool]:
+        """Let each job have the payload that it has in what `left` makes of it; None erases it, as `erase_jobs` does.
+
+        How many changed, and whether the bytes of what is gone have left the files. `left` runs inside the transaction
+        and may run more than once. When this returns, whoever had begun to write into the space before has finished.
         """
         ...
 
@@ -212,6 +220,47 @@ class Usages(Protocol):
         ...
 
 
+class Persons(Protocol):
+    """Those who were erased. A speaker, or the key of a value, is *barred* in all spaces of a tenant.
+
+    What bears the name does not come back by itself then (see `Items.apply`, `Items.restore`,
+    `Values.restore_value`); what somebody says or sets on purpose is kept. Of the names nothing is kept but
+    fingerprints.
+    """
+
+    def marks(self, tenant: str, speakers: Collection[str]) -> list[str]:
+        """The fingerprints by which the speakers are known, in their order; alike in all spaces of the tenant."""
+        ...
+
+    def bar(self, tenant: str, *, speakers: Collection[str] = (), values: Collection[str] = (), now: datetime) -> None:
+        """Bar them from now on, also those that are barred already."""
+        ...
+
+    def admit(self, tenant: str, speakers: Collection[str]) -> list[str]:
+        """End that; those who were barred, sorted."""
+        ...
+
+    def barred(self, tenant: str, speakers: Collection[str]) -> dict[str, datetime]:
+        """Those of them who are barred, and since when."""
+        ...
+
+    def all_keys(self, space: SpaceId) -> list[str]:
+        """The keys of all values, also of those that are over and of those that only a checkpoint knows; sorted."""
+        ...
+
+    def erase_values(self, space: SpaceId, keys: Collection[str]) -> bool:
+        """Erase values, also from what checkpoints know; whether their bytes are gone from the files."""
+        ...
+
+    def traces(self, tenant: str) -> list[str]:
+        """All spaces that the tenant ever wrote into and did not erase, sorted; not its own."""
+        ...
+
+    def sign(self, text: str) -> str:
+        """An HMAC of the text under the secret of the store: whoever has that can tell whether it was signed here."""
+        ...
+
+
 class Checkpoints(Protocol):
     """Names of moments. What changes after one is kept as it was then, so that it can be told, and come back."""
 
@@ -239,7 +288,7 @@ class Checkpoints(Protocol):
         ...
 
 
-class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Checkpoints, Protocol):
+class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Persons, Checkpoints, Protocol):
     """All of it, behind one place."""
 
     @property

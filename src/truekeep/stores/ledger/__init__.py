@@ -10,6 +10,7 @@ from .driver import Driver
 from .items import Items
 from .jobs import Jobs
 from .moving import Moving
+from .persons import Persons
 from .rows import Rows
 from .tenants import Tenants
 from .upkeep import Upkeep
@@ -18,5 +19,5 @@ from .values import Values
 __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
-class Ledger(Upkeep, Items, Applying, Values, Jobs, Tenants, Checkpoints, Moving):
+class Ledger(Upkeep, Items, Applying, Values, Jobs, Tenants, Persons, Checkpoints, Moving):
     """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from .charging import Bill
 from .checkpoints import file_items, inherited
 from .driver import Chapter
 from .jobs import see_claimed
+from .persons import barred
 from .questions import Grounds
 from .rows import Rows
 
@@ -40,6 +41,9 @@ class Applying(Chapter):
             present = guarded(rows, row, change, puts, based_on)
             if inherited(rows, row, self._driver.secret, {put.statement for put, _ in puts if put.derived}):
                 raise Moved("the statement was forgotten")
+            new = [put.item for put, _ in puts if put.derived and put.item.id not in present]
+            if self._bars(rows, row, new):
+                raise Moved("the speaker was erased")
             bill = _admitted(rows, row, charge, change.puts)
             items = _put(rows, row, puts, present, change.embedder)
             lifted = {put.statement for put, _ in puts if put.lifts and not put.derived}
@@ -68,19 +72,30 @@ class Applying(Chapter):
             stopped = tombstoned(rows, row, {mark for _, mark in (*all_puts, *former)})
             told = {put.statement: mark for put, mark in (*all_puts, *former)}
             stopped |= {told[said] for said in inherited(rows, row, self._driver.secret, told).values()}
-            let_in = [(put, mark) for put, mark in all_puts if mark not in stopped]
+            bars = self._bars(rows, row, [put.item for put, _ in (*all_puts, *former)])
+
+            def is_stopped(put: Put, mark: bytes) -> bool:
+                since = bars.get(put.item.speaker or "")  # what was said since was said on purpose
+                return mark in stopped or (since is not None and microseconds(put.item.created) <= since)
+
+            let_in = [(put, mark) for put, mark in all_puts if not is_stopped(put, mark)]
             present = items_of(rows, row, {put.item.id for put, _ in let_in})
             here = {id: old.item for id, old in present.items()}
             welcome = [(put, mark) for put, mark in let_in if is_newer(put.item, here.get(put.item.id))]
             unchanged = {put.item.id for put, _ in let_in} - {put.item.id for put, _ in welcome}
             bill = _admitted(rows, row, charge, [put for put, _ in welcome])
             _put(rows, row, welcome, present, embedder)
-            restored, refused = _restore_versions(rows, row, former, stopped)
+            restored, refused = _restore_versions(rows, row, former, is_stopped)
             bill.settle()
-            refused_ids = [put.item.id for put, mark in all_puts if mark in stopped]
+            refused_ids = [put.item.id for put, mark in all_puts if is_stopped(put, mark)]
             return Restored(refused_ids, restored, refused, sorted(unchanged))
 
         return self._driver.write(space, work, _size(puts) + _size(versions))
+
+    def _bars(self, rows: Rows, row: Space, items: Iterable[MemoryItem]) -> dict[str, int]:
+        """Those of the speakers who are barred, and since when."""
+        speakers = {item.speaker for item in items if item.speaker}
+        return barred(rows, self._driver.secret, row.tenant, "speaker", speakers)
 
     def _marked(self, space: SpaceId, puts: Sequence[Put]) -> list[tuple[Put, bytes]]:
         secret = self._driver.secret
@@ -207,15 +222,16 @@ def _add_vectors(rows: Rows, row: Space, change: Change) -> int:
 
 
 def _restore_versions(
-    rows: Rows, row: Space, versions: Sequence[tuple[Put, bytes]], stopped: set[bytes]
+    rows: Rows, row: Space, versions: Sequence[tuple[Put, bytes]], is_stopped: Callable[[Put, bytes], bool]
 ) -> tuple[int, int]:
     """File those of items that are here, and that are not here themselves; how many were filed, and how many refused.
 
     Versions of an item that was refused, or that is in no line of this import, are left out.
     """
     here = items_of(rows, row, [put.item.id for put, _ in versions])
-    refused = sum(put.item.id in here and mark in stopped for put, mark in versions)
-    welcome = [(put, mark) for put, mark in versions if put.item.id in here and mark not in stopped]
+    of_these = [(put, mark) for put, mark in versions if put.item.id in here]
+    welcome = [(put, mark) for put, mark in of_these if not is_stopped(put, mark)]
+    refused = len(of_these) - len(welcome)
     if not welcome:
         return 0, refused
     known: dict[tuple[str, int], list[MemoryItem]] = {}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from truekeep.model import JSON, MemoryItem, SpaceId
 from truekeep.model.reports import subject_of
@@ -26,6 +26,8 @@ LABELS = frozenset({"session", "role", "speaker", "id", "when"})  # who and wher
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+
+Which: TypeAlias = bool | Callable[[MemoryItem], bool]  # all of them, none, or those for which it is true
 
 
 class Fate(NamedTuple):
@@ -63,7 +65,7 @@ class Erasing(Chapter):
         ids: Sequence[str],
         *,
         now: datetime,
-        reopen: bool = False,
+        reopen: Which = False,
         along: Callable[[MemoryItem], bool] | None = None,
     ) -> Erased:
         def work(rows: Rows) -> Gone:
@@ -128,7 +130,7 @@ def _with_predecessors(
     return found
 
 
-def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *, reopen: bool) -> Gone:
+def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *, reopen: Which) -> Gone:
     """Erase those that are there, with everything but their tombstones."""
     gone, present = Gone(), items_of(rows, row, ids)
     if not present:
@@ -152,7 +154,7 @@ def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *,
     return gone
 
 
-def _clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen: bool) -> None:
+def _clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen: Which) -> None:
     """What was superseded by an erased item stays retired, unless it is reopened; the name of its successor goes."""
     ids = frozenset(gone.fates)
     retired = [kept(cells) for cells in rows.superseded(row, list(ids))]
@@ -160,7 +162,7 @@ def _clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen
     changed: dict[str, tuple[Kept, MemoryItem]] = {}
     for old in retired:
         item = _naming_none(old.item, ids, now)
-        if reopen:
+        if reopen(old.item) if callable(reopen) else reopen:
             item = _reopened(rows, row, item, gone.left_by(old.item.superseded_by or ""))
         changed[item.id] = (old, item)
     for old in others:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import get_args
@@ -72,15 +73,25 @@ class Jobs(Chapter):
         self._driver.change(job.space.tenant, work)
 
     def erase_jobs(self, space: SpaceId, *, session: str) -> bool:
-        def work(rows: Rows) -> bool:
+        def left(job: Job) -> Job | None:
+            return None if job.payload.get("session") == session else job
+
+        return self.cut_jobs(space, left)[1]
+
+    def cut_jobs(self, space: SpaceId, left: Callable[[Job], Job | None]) -> tuple[int, bool]:
+        def work(rows: Rows) -> int:
             row = rows.find(space)
-            jobs = [job_of(space, cells) for cells in rows.all("jobs", row)]
-            gone = [job.id for job in jobs if job.payload.get("session") == session]
+            found = [(cells, job, left(job)) for cells in rows.all("jobs", row) for job in [job_of(space, cells)]]
+            gone = [job.id for _, job, rest in found if rest is None]
             if gone:
                 rows.drop("jobs", row, gone)
-            return bool(gone)
+            cut = [(cells, rest) for cells, job, rest in found if rest is not None and rest != job]
+            new = [(*cells[:2], to_json(rest.payload), *cells[3:]) for cells, rest in cut]
+            rows.keep("jobs", row, new, [cells for cells, _ in cut])
+            return len(gone) + len(cut)
 
-        return not self._driver.write(space, work) or self._driver.clean()
+        changed = self._driver.erase(space, work)
+        return changed, not changed or self._driver.clean()
 
     def jobs_by_state(self) -> dict[JobState, int]:
         found = self._driver.read(None, lambda rows: rows.jobs_by_state())

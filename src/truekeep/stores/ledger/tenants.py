@@ -20,10 +20,10 @@ class Tenants(Erasing, Keys):
 
     def erase_tenant(self, tenant: str) -> TenantReceipt:
         keys = self._driver.change(None, lambda rows: _drop_keys(rows, tenant))
-        erased = [self.erase_space(space) for space in self._spaces_of(tenant)]
+        erased = [self.erase_space(SpaceId(tenant, name)) for name in self.traces(tenant)]
         own = self.erase_space(SpaceId.own(tenant))  # last: until then it tells what is still to be done
         self._driver.change(None, lambda rows: rows.drop_usage(tenant=tenant))
-        left = len(self.access_keys(tenant)) + len(self._spaces_of(tenant))
+        left = len(self.access_keys(tenant)) + len(self.traces(tenant))
         return TenantReceipt(
             tenant=tenant,
             keys=keys,
@@ -33,10 +33,9 @@ class Tenants(Erasing, Keys):
             pending=any(one.pending for one in (*erased, own)),
         )
 
-    def _spaces_of(self, tenant: str) -> list[SpaceId]:
-        """Also those that hold nothing but traces."""
+    def traces(self, tenant: str) -> list[str]:
         found = self._driver.read(None, lambda rows: rows.spaces(), together=True)
-        return [space for space in found if space.tenant == tenant and not space.is_hidden]
+        return [space.name for space in found if space.tenant == tenant and not space.is_hidden]
 
 
 def _drop_keys(rows: Rows, tenant: str) -> int:

@@ -14,6 +14,7 @@ from .cells import Cells, Space, answer_cells, value_cells, value_of
 from .charging import Bill
 from .checkpoints import file_value
 from .driver import Chapter
+from .persons import barred
 from .rows import Rows
 
 
@@ -67,9 +68,12 @@ class Values(Chapter):
 
         return self._driver.write(space, work)
 
-    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool:
-        def work(rows: Rows) -> bool:
+    def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool | None:
+        def work(rows: Rows) -> bool | None:
             row = rows.open(space)
+            bars = barred(rows, self._driver.secret, row.tenant, "value", [value.key])
+            if microseconds(value.updated) <= bars.get(value.key, -1):
+                return None
             old = rows.of("kept_values", row, [value.key])
             if any(not _is_older(value_of(cells), value) for cells in old):
                 return False
