@@ -18,7 +18,10 @@ from truekeep.errors import ConfigurationError, DamagedStore, StoreError
 from truekeep.model import Source
 from truekeep.ports import Saying
 from truekeep.stores.sqlite import SqliteStore, schema
+from truekeep.stores.versions import Version
 from truekeep.testing.samples import NOW, SPACE, keep, put
+
+KNOWN = len(schema.migrations())
 
 
 @pytest.fixture
@@ -71,6 +74,50 @@ def test_a_file_of_a_newer_version_is_refused_and_left_untouched(path: Path) -> 
         file.unlink()
 
     assert "newer" in refused(path, ConfigurationError)
+
+
+def set_version(path: Path, version: Version) -> None:
+    with closing(apsw.Connection(str(path))) as connection:  # the same SQLite as the store, which may be open
+        connection.execute(f"PRAGMA user_version = {version.number}")
+
+
+def test_a_program_that_the_newer_schema_still_takes_reads_and_writes(path: Path) -> None:
+    make(path)
+    set_version(path, Version(99, KNOWN))
+
+    store = SqliteStore(path)
+    keep(store, put("b"))
+
+    assert {one.id for one in store.get(SPACE, ["a", "b"])} == {"a", "b"}
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert Version.read(connection.execute("PRAGMA user_version").fetchone()[0]) == (99, KNOWN)
+
+
+def test_a_program_that_is_older_than_the_newer_schema_takes_is_refused_and_told_so(path: Path) -> None:
+    make(path)
+    set_version(path, Version(99, KNOWN + 1))
+    for file in path.parent.glob("store.db-*"):
+        file.unlink()
+
+    assert f"schema 99, for programs that know {KNOWN + 1} or later; this one knows {KNOWN}" in refused(
+        path, ConfigurationError
+    )
+
+
+def test_a_program_that_runs_while_another_migrates_the_file_reads_on_and_writes_no_more(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        keep(store, put("a"))
+        set_version(path, Version(KNOWN + 1, KNOWN))
+        keep(store, put("b"))
+
+        set_version(path, Version(KNOWN + 2, KNOWN + 2))
+
+        with pytest.raises(ConfigurationError, match=f"schema {KNOWN + 2}"):
+            keep(store, put("c"))
+        with pytest.raises(ConfigurationError, match=f"schema {KNOWN + 2}"):
+            store.try_write()
+        assert {one.id for one in store.get(SPACE, ["a", "b", "c"])} == {"a", "b"}
 
 
 def test_a_database_of_another_application_is_refused_and_left_untouched(path: Path) -> None:

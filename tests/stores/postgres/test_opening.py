@@ -20,7 +20,8 @@ from truekeep.assembly import restore_backup
 from truekeep.errors import ConfigurationError, InvalidInput
 from truekeep.ports import Saying
 from truekeep.stores.postgres import PostgresStore, load_backup
-from truekeep.stores.postgres.schema import roles_of
+from truekeep.stores.postgres.schema import migrations, roles_of
+from truekeep.stores.versions import Version
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
@@ -65,6 +66,26 @@ def test_a_newer_schema_is_refused(fresh: str) -> None:
 
     with pytest.raises(ConfigurationError, match="newer"):
         PostgresStore(fresh)
+
+
+def test_a_program_that_runs_while_another_migrates_the_store_reads_on_and_writes_no_more(
+    fresh: str, tmp_path: Path
+) -> None:
+    known = len(migrations())
+    with closing(PostgresStore(fresh)) as store, owner_of(fresh) as connection:
+        keep(store, put("a"))
+        connection.execute("UPDATE truekeep.meta SET version = %s", (Version(known + 1, known).number,))
+        keep(store, put("b"))
+        with closing(PostgresStore(fresh)) as another:
+            keep(another, put("c"))
+        with pytest.raises(ConfigurationError, match=f"schema {known + 1}"):
+            store.backup(tmp_path / "backup.zip")  # of tables that it does not know
+
+        connection.execute("UPDATE truekeep.meta SET version = %s", (Version(known + 2, known + 2).number,))
+
+        with pytest.raises(ConfigurationError, match=f"schema {known + 2}, .* this one knows {known}"):
+            keep(store, put("d"))
+        assert {one.id for one in store.get(SPACE, ["a", "b", "c", "d"])} == {"a", "b", "c"}
 
 
 def test_whoever_may_make_no_roles_is_told_what_an_administrator_must_do(postgres_server: str, fresh: str) -> None:

@@ -15,8 +15,10 @@ import psycopg
 from psycopg import sql
 
 from truekeep.errors import ConfigurationError, InvalidInput
+from truekeep.stores.versions import Version
 
 from .schema import migrate, migrations
+from .session import VERSION
 
 if TYPE_CHECKING:
     from .session import Connection, Session
@@ -31,6 +33,9 @@ CHUNK = 1 << 20
 
 def write_backup(session: Session, target: Path) -> None:
     """Fill an empty file."""
+    version = Version.read(session.query(VERSION)[0][0])
+    if version.schema > len(migrations()):
+        raise ConfigurationError(f"the store has schema {version.schema}; back it up with the Truekeep that made that")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         columns = {table: _columns(session, table) for table in TABLES}
         archive.writestr(ABOUT, json.dumps({"schema": len(migrations()), "columns": columns}))

@@ -17,9 +17,10 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.string import TextBinaryLoader, TextLoader
 
 from truekeep.errors import ConfigurationError, StoreError
+from truekeep.stores.versions import refuse_newer
 
 from .faults import COLLIDED, away, is_away, is_refused, reason_of, translated
-from .schema import migrate, roles_of
+from .schema import migrate, migrations, roles_of
 from .session import Connection, Mode, Session, Who
 from .waking import Listener, Teller
 
@@ -71,7 +72,7 @@ class Database:
         except (StoreError, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
             return None
         try:
-            return work(Session(connection, Who(tenant, self.roles.tenant, self.schema, LOCKED, self.secret), "single"))
+            return work(Session(connection, self._who(tenant), "single"))
         except psycopg.Error:
             return None
         finally:
@@ -83,9 +84,8 @@ class Database:
     @contextmanager
     def view(self) -> Iterator[Session]:
         """All rows, as the keeper, in one state of the database for as long as it takes. Not begun again."""
-        who = Who(None, self.roles.keeper, self.schema, LOCKED, self.secret)
         with self._lent(time.monotonic() + self.patience) as connection:
-            session = Session(connection, who, "together")
+            session = Session(connection, self._who(None), "together")
             try:
                 session.query("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
                 yield session
@@ -97,10 +97,9 @@ class Database:
     def transact(self, tenant: str | None, mode: Mode, work: Callable[[Session], T]) -> T:
         """Run `work` as a transaction; again, on a new connection, where the old one broke before the commit."""
         deadline, collisions = time.monotonic() + self.patience, 0
-        who = Who(tenant, self.roles.keeper if tenant is None else self.roles.tenant, self.schema, LOCKED, self.secret)
         while True:
             with self._lent(deadline) as connection:
-                session = Session(connection, who, mode)
+                session = Session(connection, self._who(tenant), mode)
                 try:
                     result = work(session)
                     session.commit()
@@ -118,6 +117,13 @@ class Database:
                     session.roll_back()
             if is_in_doubt and self._is_committed(session.xid):
                 return result
+
+    def _who(self, tenant: str | None) -> Who:
+        role = self.roles.keeper if tenant is None else self.roles.tenant
+        return Who(tenant, role, self.schema, LOCKED, self.secret, self._admit)
+
+    def _admit(self, version: int) -> None:
+        refuse_newer(version, len(migrations()), self.location)
 
     def _is_committed(self, xid: str | None) -> bool:
         """What became of a transaction whose connection broke while it was being committed."""

@@ -11,6 +11,7 @@ from psycopg import errors, sql
 
 from truekeep.errors import ConfigurationError
 from truekeep.stores.files import scripts
+from truekeep.stores.versions import Version, refuse_newer
 
 from .session import Connection
 
@@ -18,6 +19,7 @@ OLDEST = 150000  # PostgreSQL 15: views that ask with the rights of whoever read
 LOCK = 0x5265636F  # ten servers may start at once
 LONGEST_NAME = 63  # bytes
 PLACEHOLDERS = ("truekeep_tenant", "truekeep_keeper")  # for the roles, in migrations
+BESIDE: frozenset[int] = frozenset()  # migrations that programs from before them need not know, as for a file
 RACES = 20  # roles belong to the whole cluster, where no lock of a database helps
 
 
@@ -43,17 +45,12 @@ def migrate(connection: Connection, schema: str, location: str) -> bytes:
     """Bring the database to the present schema, as a whole or not at all; the secret that keys its fingerprints."""
     _inspect(connection, location)
     roles = roles_of(connection.info.dbname)
-    if _version(connection, schema, roles) < len(migrations()):
+    if Version.read(_version(connection, schema, roles)).schema < len(migrations()):
         _make_roles(connection, roles, location)
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
             _run_missing(connection, schema, roles)
-    version = _version(connection, schema, roles)
-    if version > len(migrations()):
-        raise ConfigurationError(
-            f"{location} was written by a newer Truekeep (schema {version}, this one knows {len(migrations())}); "
-            "upgrade truekeep"
-        )
+    refuse_newer(_version(connection, schema, roles), len(migrations()), location)
     return bytes(_of_meta(connection, schema, roles, "secret"))
 
 
@@ -87,14 +84,15 @@ def _run_missing(connection: Connection, schema: str, roles: Roles) -> None:
     connection.execute(sql.SQL("SET LOCAL search_path TO {}, pg_temp").format(name))
     version = 0
     if _one(connection, "SELECT to_regclass('meta')") is not None:
-        version = int(_one(connection, "SELECT version FROM meta"))  # another process may have been faster
+        number = int(_one(connection, "SELECT version FROM meta"))  # another process may have been faster
+        version = Version.read(number).schema
     for number, script in enumerate(migrations()[version:], version + 1):
         for placeholder, role in zip(PLACEHOLDERS, roles, strict=True):
             script = script.replace(placeholder, sql.Identifier(role).as_string(connection))
         connection.execute(script)
         if number == 1:
             connection.execute("INSERT INTO meta VALUES (1, 1, %s)", (secrets.token_bytes(32),))
-        connection.execute("UPDATE meta SET version = %s", (number,))
+        connection.execute("UPDATE meta SET version = %s", (Version.after(number, BESIDE).number,))
 
 
 def _make_roles(connection: Connection, roles: Roles, location: str) -> None:

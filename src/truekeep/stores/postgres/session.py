@@ -6,7 +6,7 @@ name. So any pooler that hands out connections by the transaction may stand in b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from secrets import token_hex
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -30,20 +30,22 @@ WHO = """set_config('search_path', %s, true), set_config('truekeep.tenant', %s, 
 WRITE = """set_config('lock_timeout', %s, true), set_config('idle_in_transaction_session_timeout', %s, true),
     CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END,
     pg_current_xact_id()::text"""
+VERSION = "SELECT version FROM meta"  # each time: a newer program may have migrated the store meanwhile
 
 
 NOTHING = token_hex(16)  # a text that is nowhere
 
 
 class Who(NamedTuple):
-    """Whose rows: those of a tenant, or for None of all; in which schema; how long to wait for others; and the secret
-    of the store."""
+    """Whose rows: those of a tenant, or for None of all; in which schema; how long to wait for others; the secret of
+    the store; and what sees, before anything is written, that a store of this version is still for us."""
 
     tenant: str | None
     role: str
     schema: str
     patience: float
     secret: bytes
+    admit: Callable[[int], None]
 
 
 class Session:
@@ -164,7 +166,7 @@ class Session:
         given = [f'"{who.schema}", pg_temp', who.tenant or "", who.role]
         preamble = f"{BEGIN[self._mode]} SELECT {WHO}"
         if self._mode == "write":
-            preamble += f", {WRITE}"
+            preamble += f", {WRITE}; {VERSION}"
             given += [f"{int(who.patience * 1000)}ms", f"{int(who.patience * 500)}ms"]
         self._begun = self._mode != "single"
         # Several statements in one message need their values written into them, which the driver does.
@@ -173,6 +175,8 @@ class Session:
         if self._mode == "write":
             cursor.nextset()
             self.xid = cursor.fetchall()[0][-1]
+            cursor.nextset()
+            who.admit(cursor.fetchall()[0][0])
         while cursor.nextset():
             pass
         return cursor

@@ -20,7 +20,7 @@ from truekeep.stores.files import make_private
 
 from .faults import FAULTS, translated
 from .forks import survive_forks
-from .schema import inspect_file, migrate
+from .schema import inspect_file, migrate, seen
 
 Durability = Literal["full", "normal"]
 
@@ -38,7 +38,7 @@ class Database:
         self._busy_seconds = busy_timeout.total_seconds()
         self._synchronous = durable.upper()
         self._closed = False
-        self._migrated = False
+        self._version: int | None = None  # once it was migrated
         self._memory: apsw.Connection | None = None
         self.restart()
         survive_forks(self)
@@ -69,6 +69,11 @@ class Database:
         if not self._writers:
             self._writers.append(self._open("PRAGMA wal_autocheckpoint = 1000"))
         return self._writers[0]
+
+    def begin(self, connection: apsw.Connection) -> None:
+        """Begin to write, unless a newer program has migrated the file meanwhile and ours may write no more."""
+        connection.execute("BEGIN IMMEDIATE")
+        self._version = seen(connection, self.location, self._version)
 
     def roll_back(self) -> None:
         """Undo what somebody who was interrupted has left undone."""
@@ -129,7 +134,7 @@ class Database:
                 ) from error
 
     def _open_file(self, path: Path, pragmas: tuple[str, ...]) -> apsw.Connection:
-        if not self._migrated:
+        if self._version is None:
             if not path.exists():
                 make_private(path)
             inspect_file(path, self.vfs)
@@ -157,11 +162,10 @@ class Database:
             "journal_size_limit = 16000000",
         ):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-        if not self._migrated or self.path is None:
-            migrate(connection, self.location)
+        if self._version is None or self.path is None:
+            self._version = migrate(connection, self.location)
         if self.path is not None and not connection.readonly("main"):
             use_wal(connection, self._busy_seconds)
-        self._migrated = True
 
     # Forking and closing
 

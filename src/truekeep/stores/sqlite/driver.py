@@ -119,7 +119,7 @@ class FileDriver(Database):
     def _transact(self, group: Sequence[Ticket[FileRows]], firmly: bool) -> bool:
         try:
             with self.writing, ended(self.writer()) as connection:
-                connection.execute("BEGIN IMMEDIATE")
+                self.begin(connection)
                 run_all(FileRows(connection, self.spaces), group, firmly)
                 connection.execute("COMMIT")
             return False

@@ -11,6 +11,7 @@ import apsw
 
 from truekeep.errors import ConfigurationError, DamagedStore
 from truekeep.stores.files import scripts
+from truekeep.stores.versions import Version, refuse_newer
 
 from .rows import query, sealed
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x5265636F  # names the schema, whatever the product is called
 MAGIC = b"SQLite format 3\0"
 JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+# Migrations that programs from before them need not know: they add tables or indexes that nobody else has to keep.
+BESIDE: frozenset[int] = frozenset()
 
 
 def migrations() -> tuple[str, ...]:
@@ -48,7 +51,7 @@ def inspect_file(path: Path, vfs: str | None) -> None:
     has_log = any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal"))
     if application != APPLICATION_ID and (has_log or not empty):
         raise ConfigurationError(f"{path} is a database of another application; choose another path")
-    _refuse_newer(version, str(path))
+    refuse_newer(version, len(migrations()), str(path))
 
 
 def _header(path: Path, vfs: str | None) -> tuple[bytes, int]:
@@ -77,23 +80,21 @@ def page_size_of(header: bytes) -> int:
     return 65536 if size == 1 else size
 
 
-def _refuse_newer(version: int, location: str) -> None:
-    if version > len(migrations()):
-        raise ConfigurationError(
-            f"{location} was written by a newer Truekeep (schema {version}, this one knows {len(migrations())}); "
-            "upgrade truekeep"
-        )
+def seen(connection: apsw.Connection, location: str, before: int | None = None) -> int:
+    """The version that the file says it has, unless it is not for us; looked at again where it is not that `before`."""
+    number = _number(connection, "user_version")
+    if number != before:
+        refuse_newer(number, len(migrations()), location)
+    return number
 
 
-def migrate(connection: apsw.Connection, location: str) -> None:
-    """Bring the file to the present schema, as a whole or not at all, and see that it really has it.
+def migrate(connection: apsw.Connection, location: str) -> int:
+    """Bring the file to the present schema, as a whole or not at all, see that it really has it, and tell its version.
 
     A new file is filled before it is switched to WAL: a journalled creation leaves either nothing or a file whose
     header names its owner.
     """
-    version = _number(connection, "user_version")
-    _refuse_newer(version, location)
-    if version < len(migrations()):
+    if Version.read(seen(connection, location)).schema < len(migrations()):
         connection.execute("BEGIN EXCLUSIVE")
         try:
             _run_missing(connection, location)
@@ -103,10 +104,11 @@ def migrate(connection: apsw.Connection, location: str) -> None:
                 connection.execute("ROLLBACK")
             raise
     _compare(connection, location)
+    return seen(connection, location)
 
 
 def _run_missing(connection: apsw.Connection, location: str) -> None:
-    version = _number(connection, "user_version")  # another process may have been faster
+    version = Version.read(seen(connection, location)).schema  # another process may have been faster
     if version == 0 and query(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
         raise DamagedStore(f"{location} is damaged: it holds tables but no schema version; restore a backup")
     for number, script in enumerate(migrations()[version:], version + 1):
@@ -117,7 +119,7 @@ def _run_missing(connection: apsw.Connection, location: str) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         if number == 2:
             connection.execute("INSERT INTO key_tally VALUES (?, ?, ?, ?)", sealed("key_tally", 1, 0, 0))
-        connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute(f"PRAGMA user_version = {Version.after(number, BESIDE).number}")
 
 
 def _number(connection: apsw.Connection, pragma: str) -> int:
