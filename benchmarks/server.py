@@ -8,7 +8,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,8 +31,8 @@ _EMBEDDERS = ("fake", "minilm")
 _LEGEND = """\
 A store of 10,000 memories in one space; five matches an answer. Milliseconds, on the driver's clock; CPU: of the
 server's process, for one request. echo: a FastAPI route that returns the JSON body that it got, under the same uvicorn.
-engine: the same recalls by a handle in the driver's process, `answerable` included. With one caller they take turns,
-question by question."""
+engine: the same recalls by a handle in the driver's process. With one caller they take turns, question by question.
+recall: as `Memory` asks for it; "judged": the answer tells `answerable`, too."""
 
 
 class Row(NamedTuple):
@@ -101,25 +100,20 @@ def measured(bench: Workbench, embedder: str) -> Iterator[Row]:
 
 
 def _alone(embedder: str, memory: Memory, server: Served, echo: Served, asked: list[str]) -> Iterator[Row]:
-    recalled = partial(_recalled, memory)
-    timed(recalled, asked[:_WARM_UP])
+    timed(memory.recall, asked[:_WARM_UP])
     server.load(_recalls(asked[:_WARM_UP]))
     echo.load(_echoes(asked[:_WARM_UP]))
-    engine, recalls, echoes = asyncio.run(_in_turns(recalled, server, echo, asked[_WARM_UP:]))
+    engine, recalls, echoes = asyncio.run(_in_turns(memory.recall, server, echo, asked[_WARM_UP:]))
     over = Check((recalls.at(50) - engine.at(50)) / echoes.at(50), 1.5, "x echo above the engine")
     checks = [over] if embedder == "fake" else [over, Check(recalls.at(50), 25, " ms")]
     yield Row("echo", 1, echoes)
     yield Row(f"engine, {embedder}", 1, engine)
     yield Row(f"recall, {embedder}", 1, recalls, checks)
-
-
-def _recalled(memory: Memory, text: str) -> float:
-    """As much as the server tells: whether anything answers is worked out only when somebody asks."""
-    return memory.recall(text).answerable
+    yield Row(f"judged, {embedder}", 1, server.load(_recalls(asked[_WARM_UP::4], answerable=True)))
 
 
 async def _in_turns(
-    recalled: Callable[[str], float], server: Served, echo: Served, asked: list[str]
+    recalled: Callable[[str], object], server: Served, echo: Served, asked: list[str]
 ) -> tuple[Load, Load, Load]:
     """Engine, server and echo, question by question.
 
@@ -145,8 +139,8 @@ def _embedder(name: str) -> FakeEmbedder | MiniLM:
     return MiniLM(threads=1) if name == "minilm" else FakeEmbedder()
 
 
-def _recalls(texts: Sequence[str]) -> Iterator[bytes]:
-    return (request("POST", f"/v1/spaces/{SPACE}/recall", {"query": text}) for text in texts)
+def _recalls(texts: Sequence[str], *, answerable: bool = False) -> Iterator[bytes]:
+    return (request("POST", f"/v1/spaces/{SPACE}/recall", {"query": text, "answerable": answerable}) for text in texts)
 
 
 def _remembers(texts: Sequence[str]) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from anyio.lowlevel import RunVar
 
 from .engine.admit import Limits
 from .hints import hinting
-from .memory import Memory
+from .memory import Memory, tell_at_once
 from .model import Redact
 from .ports import Embedder, Extractor, Judge
 
@@ -72,6 +72,7 @@ class AsyncMemory:
             limits=limits,
             redact=redact,
         )
+        tell_at_once(self._memory)
 
     @property
     def space(self) -> str:

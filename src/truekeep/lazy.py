@@ -41,6 +41,11 @@ def worked_out(work: Callable[[], _T]) -> _T:
     return cast(_T, _Deferred(work))
 
 
+def unknown(thing: object) -> frozenset[str]:
+    """The `later` fields of a thing that nobody has asked for yet."""
+    return frozenset(name for name, value in vars(thing).items() if isinstance(value, _Deferred))
+
+
 class _Later(Generic[_T]):
     """What a field of such a class is read and set through; the class has no slots."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from .engine import admit, requests, values
 from .engine.admit import Limits
@@ -73,6 +73,12 @@ def material(memory: Memory, query: str, *, limit: int = 20, **filters: Any) -> 
 def is_served(memory: Memory) -> bool:
     """Whether a server is asked, rather than a store that this process opened itself."""
     return memory._engine.space.tenant == ""  # the key alone says which tenant
+
+
+def tell_at_once(memory: Memory) -> None:
+    """Let a served recall bring `answerable` with it: who reads it in an event loop cannot wait for a server."""
+    if is_served(memory):
+        cast("Remote", memory._engine).at_once = True
 
 
 @hinting

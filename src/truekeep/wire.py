@@ -6,7 +6,7 @@ told in another order and what is not told at all stands in three small tables; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -56,9 +56,9 @@ def shape(kind: type) -> Mapping[str, Any]:
     return told
 
 
-def record(thing: Any) -> Record:
-    """A thing of the model as JSON."""
-    return _writer(type(thing))(thing)
+def record(thing: Any, *, without: Set[str] = frozenset()) -> Record:
+    """A thing of the model as JSON, without some of its fields."""
+    return _writer(type(thing), without)(thing)
 
 
 @_once
@@ -103,13 +103,13 @@ def _types(kind: type) -> Mapping[str, Any]:
 
 
 @_once
-def _writer(kind: type) -> Callable[[Any], Record]:
+def _writer(kind: type, without: Set[str] = frozenset()) -> Callable[[Any], Record]:
     """One expression with every field in it, as one would write it by hand: each match of each answer passes here."""
     types, beside = _types(kind), _BESIDE.get(kind)
     within = shape(types[beside]) if beside else {}
     converts = {f"write_{name}": convert for name, type in shape(kind).items() if (convert := _written(type))}
     parts = []
-    for name in shape(kind):
+    for name in [name for name in shape(kind) if name not in without]:
         value = f"thing.{beside}.{name}" if name in within else f"thing.{name}"
         if f"write_{name}" in converts:
             value = f"{value} and write_{name}({value})"  # what is empty is JSON as it is

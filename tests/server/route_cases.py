@@ -55,6 +55,7 @@ NATIVE: dict[Route, Ask] = {
     ("POST", "/v1/spaces/{space}/restore"): Ask(body={"checkpoint": "start"}),
     ("POST", "/v1/spaces/{space}/fork"): Ask(body={"name": "SPACE"}),
     ("POST", "/v1/spaces/{space}/recall"): Ask(body={"query": "what does anybody like?", "limit": 50}),
+    ("POST", "/v1/spaces/{space}/answerable"): Ask(body={"query": "what does anybody like?"}),
     ("POST", "/v1/spaces/{space}/context"): Ask(body={"query": "what does anybody like?"}),
     ("POST", "/v1/spaces/{space}/explain"): Ask(body={"query": "what does anybody like?", "id": "ID"}),
     ("POST", "/v1/spaces/{space}/extract"): Ask(body={"messages": TALK, "session": "monday"}, query="wait=true"),

@@ -43,6 +43,23 @@ def test_a_recall_finds_the_best_first_with_its_reasons(ana: httpx.Client) -> No
     assert len(answer["matches"]) <= 2
 
 
+def test_whether_anything_answers_is_left_out_on_demand_and_told_alone(ana: httpx.Client) -> None:
+    ana.post(at("bot", "memories"), json=["Ana likes green tea", "The sky is blue"])
+    question = {"query": "what tea does Ana like?"}
+
+    whole = ana.post(at("bot", "recall"), json=question).json()
+    part = ana.post(at("bot", "recall"), json={**question, "answerable": False}).json()
+    alone = ana.post(at("bot", "answerable"), json=question).json()
+
+    assert part.keys() == whole.keys() - {"answerable"}
+    assert alone == {"answerable": pytest.approx(whole["answerable"], abs=0.001)}
+    assert alone["answerable"] > 0
+    nothing = {**question, "kinds": ["decision"]}
+    assert ana.post(at("bot", "recall"), json={**nothing, "answerable": False}).json()["answerable"] == 0
+    assert ana.post(at("bot", "answerable"), json=nothing).json() == {"answerable": 0}
+    detail(ana.post(at("bot", "answerable"), json={"query": ""}), 422)
+
+
 def test_every_filter_is_understood(ana: httpx.Client) -> None:
     ana.post(
         at("bot", "memories"),

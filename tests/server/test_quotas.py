@@ -64,6 +64,18 @@ def test_an_explanation_is_a_recall(served: Served) -> None:
         used_up(caller.post(at("bot", "recall"), json={"query": "tea"}))
 
 
+def test_whether_anything_answers_is_an_operation_and_neither_a_recall_nor_an_access(served: Served) -> None:
+    with served.tenant(quotas={"recalls_per_month": 1, "operations_per_month": 4}) as caller:
+        remember(caller, "Ana likes tea")
+
+        for _ in range(2):
+            assert caller.post(at("bot", "answerable"), json={"query": "tea"}).status_code == 200
+        [found] = caller.post(at("bot", "recall"), json={"query": "tea"}).json()["matches"]
+
+        assert found["frequency"] == 0
+        used_up(caller.post(at("bot", "answerable"), json={"query": "tea"}))
+
+
 def test_a_new_month_brings_new_recalls(tmp_path: Path) -> None:
     clock = FixedClock(datetime(2026, 1, 31, 23, 0, tzinfo=UTC))
     ask = {"query": "tea"}

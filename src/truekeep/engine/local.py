@@ -107,6 +107,11 @@ class Local:
     def recall(self, query: Query) -> Recall:
         return recall(query, **self._here())
 
+    @step("answerable")
+    def answerable(self, query: Query) -> float:
+        """How likely anything that a recall finds answers the query. Counts as no access."""
+        return recall(query, **self._here(), count=False).answerable
+
     @step("explain")
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
         return explain(query, id, **self._here())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, overload
 
-from truekeep.lazy import later
+from truekeep.lazy import later, unknown
 
 from .items import MemoryItem
 from .shown import call, counted, cut, several
@@ -120,8 +120,8 @@ class Recall(Sequence[Match]):
 
     def __repr__(self) -> str:
         found = several(f"{match.score:.2f} {cut(match.content)}" for match in self.matches)
-        told = (found, f"answerable={self.answerable:.2f}")
-        return call("Recall", *told, lessons=len(self.lessons), pending=self.pending, degraded=self.degraded)
+        told = () if "answerable" in unknown(self) else (f"answerable={self.answerable:.2f}",)  # a repr asks nobody
+        return call("Recall", found, *told, lessons=len(self.lessons), pending=self.pending, degraded=self.degraded)
 
     @property
     def text(self) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +19,7 @@ from truekeep.engine.context import Material, pack, template_name
 from truekeep.engine.tokens import CountTokens, estimate
 from truekeep.engine.values import Edit
 from truekeep.errors import NotFound, StoreError
+from truekeep.lazy import worked_out
 from truekeep.model import (
     Changes,
     Checkpoint,
@@ -68,6 +71,8 @@ _T = TypeVar("_T")
 
 class Remote:
     """What a `Memory` handle holds when a server is between it and its store. Arguments are admitted already."""
+
+    at_once = False  # whether a recall brings `answerable` with it
 
     def __init__(self, space: str, *, at: str, key: str | None = None, patience: Patience | None = None) -> None:
         self.limits = LIMITS
@@ -139,7 +144,22 @@ class Remote:
     # Asking
 
     def recall(self, query: Query) -> Recall:
-        return self._post("/recall", bodies.query_record(query), wire.reader(Recall))
+        body, line = bodies.query_record(query), self._line
+        answerable = worked_out(partial(self._answerable, body, line))
+
+        def decode(answer: Any) -> Recall:
+            return wire.reader(Recall)({"answerable": answerable, **answer})
+
+        return self._post("/recall", {**body, "answerable": self.at_once}, decode)
+
+    def _answerable(self, body: Mapping[str, Any], line: Line) -> float:
+        """Asked when somebody reads it, which may be after this one was closed: hence by another one."""
+        asking = copy(self)
+        asking._held = join(line.addresses, line.patience, asking)
+        try:
+            return asking._post("/answerable", body, lambda answer: float(answer["answerable"]))
+        finally:
+            asking.close()
 
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
         body = {**bodies.query_record(query), **bodies.given(id=id)}

@@ -24,7 +24,6 @@ _DESCRIBED: Mapping[tuple[type, str], str] = {
     (model.Match, "suspected_by"): "newer memories that may have replaced it",
     (model.Remembered, "suspected"): "older ones that it may have replaced",
     (model.Page, "cursor"): "for the next page; null when this was the last",
-    (model.Recall, "lessons"): "what failed before: the avoid channel",
 }
 _OTHERS: Mapping[Any, Any] = {Any: JsonValue, model.SpaceId: str, model.Quotas: dict[str, int | None]}
 
@@ -101,6 +100,15 @@ UsageAnswer = _answer(
     quotas=(model.Quotas, Field(description="those of the key that asks")),
     usage=[model.Usage],
 )
+RecallAnswer = _answer(
+    "RecallAnswer",
+    **{
+        **wire.shape(model.Recall),
+        "lessons": (Sequence[model.Match], Field(description="what failed before: the avoid channel")),
+        "answerable": (float, Field(None, description="how likely anything here answers, 0 to 1")),
+    },
+)
+AnswerableAnswer = _answer("AnswerableAnswer", answerable=float)
 CardAnswer = _answer(
     "CardAnswer",
     name=Literal["Truekeep"],

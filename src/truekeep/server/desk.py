@@ -41,6 +41,7 @@ _NOT_TAKEN = "the embedder did not take the text"
 
 _COUNTED: Mapping[str, tuple[Counted, ...]] = {
     "write": ("operations",),
+    "operation": ("operations",),
     "recall": ("operations", "recalls"),
     "free": (),
 }

@@ -148,7 +148,7 @@ class ListQuery(FiltersBody, extra="ignore"):  # what it does not know is refuse
     offset: int | None = Field(None, ge=0, le=2**53, description="instead of a cursor: leave out so many")
 
 
-class QueryBody(FiltersBody):
+class QueryBody(FiltersBody, json_schema_extra=example({"query": "which language for Ana?"})):
     """A question, or a topic."""
 
     query: QueryText
@@ -169,6 +169,8 @@ class QueryBody(FiltersBody):
 
 class RecallBody(QueryBody, json_schema_extra=example({"query": "which language for Ana?", "limit": 5})):
     """What to recall."""
+
+    answerable: bool = Field(True, description="with false, `answerable` is told only where no judge has to be asked")
 
 
 class ContextBody(QueryBody, json_schema_extra=example({"query": "draft a reply to Ana", "max_tokens": 800})):

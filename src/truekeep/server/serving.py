@@ -46,7 +46,7 @@ def route(
         summary: what it does, for the OpenAPI document.
         answer: what it answers with: a thing of the model, or a model of pydantic's.
         scope: what the key must allow.
-        counts: what it is counted as: write, recall or free.
+        counts: what it is counted as: write, operation, recall or free.
         space: which argument names the space that it is about. This one and `counts` may be told from the arguments.
         large: whether the body is a batch, a value or a transcript.
         lenient: whether parameters that it does not know are ignored: those of somebody else's client.

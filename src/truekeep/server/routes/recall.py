@@ -10,6 +10,7 @@ from starlette.responses import Response
 from truekeep import model, wire
 from truekeep.engine import requests
 from truekeep.engine.tokens import estimate
+from truekeep.lazy import unknown
 from truekeep.server import answers, schemas
 from truekeep.server.desk import Caller
 from truekeep.server.documented import IdempotencyKey, SpaceName, reply
@@ -23,14 +24,30 @@ router = APIRouter(prefix="/v1/spaces/{space}", tags=["recall"], route_class=Rou
     router.post,
     "/recall",
     "Find what answers a query, best first",
-    model.Recall,
+    answers.RecallAnswer,
     scope="read",
     counts="recall",
     described="What was found.",
 )
 def recall(caller: Caller, space: SpaceName, body: schemas.RecallBody) -> Response:
     engine = caller.engine(space)  # it knows every filter; the handle's own recall names those of daily use
-    return reply(wire.record(engine.recall(requests.query(body.query, engine.limits, **body.options()))))
+    found = engine.recall(requests.query(body.query, engine.limits, **body.options()))
+    return reply(wire.record(found, without=frozenset() if body.answerable else unknown(found)))
+
+
+@route(
+    router.post,
+    "/answerable",
+    "How likely anything that a recall finds answers the query",
+    answers.AnswerableAnswer,
+    scope="read",
+    counts="operation",
+    described="0 to 1.",
+)
+def answerable(caller: Caller, space: SpaceName, body: schemas.QueryBody) -> Response:
+    engine = caller.engine(space)
+    asked = requests.query(body.query, engine.limits, **body.options())
+    return reply({"answerable": engine.answerable(asked)})
 
 
 @route(
