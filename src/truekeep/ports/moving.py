@@ -45,6 +45,10 @@ class Pooled(Protocol):
         """How many connections are `used` and `idle`, and how many calls are `waiting` for one."""
         ...
 
+    def give_up(self) -> None:
+        """If what it is connected to is away, end all calls that wait for that, and wait no more from now on."""
+        ...
+
 
 Table = Literal[
     "items",

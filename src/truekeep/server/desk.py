@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,10 +19,10 @@ from truekeep.engine import admit
 from truekeep.engine.access import covers
 from truekeep.engine.local import Local
 from truekeep.engine.opened import Opened
-from truekeep.errors import BackendError, ConfigurationError, DamagedStore, NotFound
+from truekeep.errors import BackendError, ConfigurationError, DamagedStore, NotFound, StoreError
 from truekeep.memory import Memory, handle
 from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
-from truekeep.ports import Store
+from truekeep.ports import Pooled, Store
 
 from .callers import Callers, credential, digest_of
 from .meter import Counted, Meters
@@ -221,15 +221,21 @@ class Desk:
         self.callers.flush()
         self.meters.flush(self.clock())
 
+    def give_up(self) -> None:
+        """Let nobody wait for a store that is away. Takes a moment, in a thread of its own: all of ours may wait."""
+        if isinstance(self.store, Pooled):
+            threading.Thread(target=self.store.give_up, name="truekeep-give-up", daemon=True).start()
+
     def close(self) -> None:
         """Finish what has begun, then put everything down."""
         self._threads.shutdown(wait=True)
         self._unwatch()
         self.readiness.close()
         if self.readiness.has_store:  # for one that is away nobody waits: what was counted since is lost
-            self.callers.flush()
-            self.meters.flush(self.clock(), everything=True)
-            self.opened.parts.accesses.flush(self.store, self.clock())
+            with suppress(StoreError):  # it may not have been noticed yet
+                self.callers.flush()
+                self.meters.flush(self.clock(), everything=True)
+                self.opened.parts.accesses.flush(self.store, self.clock())
 
 
 def _presented(request: Request) -> tuple[bytes | None, str | None]:

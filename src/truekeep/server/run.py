@@ -96,6 +96,7 @@ def _drain_at_the_end(app: FastAPI, seconds: float) -> None:
     """Be not ready as soon as a signal ends the server, and let go of those who wait for events.
 
     After SIGTERM, requests are taken in for some seconds more: a balancer shall look elsewhere before it is refused.
+    From then on nobody waits for a database that is away.
     """
     for number, grace in ((signal.SIGINT, 0.0), (signal.SIGTERM, seconds)):
         uvicorns = signal.getsignal(number)
@@ -108,6 +109,7 @@ def _drain(app: FastAPI, grace: float, end: Callable[..., object], number: int, 
         if hasattr(app.state, "watcher"):  # it has started
             app.state.desk.readiness.drain()
             app.state.watcher.release()
+            loop.call_later(grace, app.state.desk.give_up)
         loop.call_later(grace, end, number, frame)
 
     loop = asyncio.get_running_loop()  # signals come between two steps of the loop's own thread

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -17,6 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.string import TextBinaryLoader, TextLoader
 
 from truekeep.errors import ConfigurationError, StoreError
+from truekeep.patience import TooLate, within
 from truekeep.stores.versions import refuse_newer
 
 from .faults import COLLIDED, away, is_away, is_refused, reason_of, translated
@@ -36,6 +38,7 @@ LIFELINE = {  # a server that vanished without a word is noticed in about 20 sec
 }
 ASK_AGAIN = 0.25  # seconds, while the server is away
 AT_ONCE = 0.01  # seconds that something waits for a connection which need not be done
+ANSWERS = 1.0  # seconds within which a server that is there lets somebody in
 COLLISIONS = 10
 LOCKED = 60.0  # seconds that a write waits for another one of the same space
 
@@ -60,6 +63,8 @@ class Database:
         """After a fork, in the child: nobody else is here. Also the state to begin with."""
         self._opening = threading.Lock()
         self._pool: psycopg_pool.ConnectionPool[Connection] | None = None
+        self._lent_out: set[Connection] = set()
+        self._is_given_up = False
         self.teller = Teller(self)
 
     # Using it
@@ -106,7 +111,8 @@ class Database:
                     return result
                 except psycopg.Error as error:
                     collisions += isinstance(error, COLLIDED)
-                    is_lost, in_time = is_away(error, connection), time.monotonic() < deadline
+                    is_lost = is_away(error, connection)
+                    in_time = time.monotonic() < deadline and not self._is_given_up
                     is_in_doubt = is_lost and session.is_committing
                     has_collided = isinstance(error, COLLIDED) and collisions < COLLISIONS
                     if is_lost:
@@ -128,7 +134,7 @@ class Database:
     def _is_committed(self, xid: str | None) -> bool:
         """What became of a transaction whose connection broke while it was being committed."""
         deadline = time.monotonic() + self.patience
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._is_given_up:
             try:
                 with self._lent(deadline) as connection:
                     found = connection.execute("SELECT pg_xact_status(%s::text::xid8)", (xid,)).fetchone()
@@ -148,9 +154,11 @@ class Database:
     @contextmanager
     def _lent(self, deadline: float) -> Iterator[Connection]:
         connection, pool = self._take(deadline)
+        self._lent_out.add(connection)
         try:
             yield connection
         finally:
+            self._lent_out.discard(connection)
             pool.putconn(connection)  # a broken one is dropped there
 
     def _take(self, deadline: float) -> tuple[Connection, psycopg_pool.ConnectionPool[Connection]]:
@@ -160,6 +168,8 @@ class Database:
             try:
                 return pool.getconn(timeout=ASK_AGAIN), pool
             except psycopg_pool.PoolTimeout:
+                if self._is_given_up:
+                    raise away(self.location) from None
                 if time.monotonic() > deadline:
                     raise away(self.location, self._reason()) from None
             except psycopg_pool.PoolClosed:
@@ -210,7 +220,7 @@ class Database:
                     raise
                 time.sleep(ASK_AGAIN)
 
-    def _reason(self) -> Exception | None:
+    def _reason(self) -> psycopg.Error | None:
         """Why no connection can be made; None when one can, so that all of the pool are in use."""
         try:
             psycopg.connect(**{**LIFELINE, **self._given, "connect_timeout": 2}).close()
@@ -218,13 +228,26 @@ class Database:
             return error
         return None
 
+    def give_up(self) -> None:
+        """If the server is away, end whatever waits for it. One that answers is waited for, however long it takes."""
+        try:
+            reason = within(ANSWERS, self._reason, thread="truekeep-give-up")
+        except TooLate:
+            pass
+        else:
+            if reason is None or is_refused(reason) or is_refused(reason, for_now=True):
+                return
+        self._is_given_up = True
+        for connection in list(self._lent_out):
+            _cut(connection)
+
     def close(self) -> None:
-        """Close all connections; calls in flight end first."""
+        """Close all connections; calls in flight end first, but for those to a server that was given up."""
         with self._opening:
             self._closed = True
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.close()
+            pool.close(0 if self._is_given_up else 5)
 
 
 def _checked(url: str) -> dict[str, Any]:
@@ -238,6 +261,12 @@ def _without_password(given: dict[str, Any]) -> str:
     user = f"{given['user']}@" if given.get("user") else ""
     port = f":{given['port']}" if given.get("port") else ""
     return f"postgresql://{user}{given.get('host') or ''}{port}/{given.get('dbname') or ''}"
+
+
+def _cut(connection: Connection) -> None:
+    """Whoever reads from it, in another thread, reads its end."""
+    with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as ours:
+        ours.shutdown(socket.SHUT_RDWR)
 
 
 def _configure(connection: Connection) -> None:

@@ -41,7 +41,7 @@ def is_away(error: psycopg.Error, connection: psycopg.Connection | None = None) 
     return isinstance(error, AWAY) or is_broken or (connection is not None and bool(connection.closed))
 
 
-def is_refused(error: psycopg.OperationalError, *, for_now: bool = False) -> bool:
+def is_refused(error: psycopg.Error, *, for_now: bool = False) -> bool:
     """Whether a server answered that it does not let us in: at all, or `for_now`. Such an error has no code."""
     text = str(error)
     return "FATAL:" in text and for_now == any(reason in text for reason in PASSING)

@@ -80,5 +80,8 @@ class PostgresStore(Ledger):
     def pool(self) -> dict[str, int]:
         return self._driver.lent()
 
+    def give_up(self) -> None:
+        self._driver.give_up()
+
     def close(self) -> None:
         self._driver.close()
