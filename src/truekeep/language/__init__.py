@@ -1,4 +1,4 @@
-"""What is known of each language: its words, one file each, how to tell languages apart, and how to cut sentences.
+"""What is known of each language: its words, one file each, how to tell languages apart, to cut sentences and words.
 
 A new language is a new file, named by its code; `en.toml` explains what stands in it. No other module names a language
 beside English, which is taken where words do not tell.

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from truekeep.index.stem import stem
+from truekeep.language.tokens import WORDS, cut
 
 from . import days
 from .days import COUNTS, DOUBTFUL_MONTHS, MONTHS, WEEKDAYS
@@ -15,19 +16,7 @@ from .grammar import Grammar
 
 MOST_TOKENS = 60  # in one sentence; nobody says one thing in more
 
-_TOKEN = re.compile(
-    r"(?P<plain>\b[a-z]+(?=[\s,;:!?)]|\.?\s|\.?$))"  # what most are, before anything that costs more to tell
-    r"|(?P<address>[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}|https?://\S{1,200}|(?<!\w)[#/][a-z][\w./-]{1,80})"
-    r"|(?P<time>\b\d{1,2}(?::\d{2}|h\d{2})(?:\s?[ap]m)?\b|\b\d{1,2}\s?(?:[ap]m|uhr)\b)"
-    r"|(?P<date>\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b)"
-    r"|(?P<phone>\+?\b\d{2,5}(?:[ /-]\d{2,4}){2,5}\b|\b0\d{2,4}[ /-]\d{3,8}\b)"
-    r"|(?P<ordinal>\b\d{1,2}(?=(?:st|nd|rd|th)\b))"
-    r"|(?P<number>(?:(?<![\w.)-])[-+\u2212])?[$\u20ac\u00a3]?\d+(?:[.,']\d+)*(?:e-?\d+)?(?:\s?%|\s?\u20ac|[km]\b)?)"
-    r"|(?P<code>`[^`\n]{1,80}`|\b[a-z]+[_\d][\w.-]*)"
-    r"|(?P<cjk>[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7ff]+)"
-    r"|(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*[+#]{0,2})"
-    r"|(?P<mark>:(?=\s|$)|=|->|\u2192|[,&/])"
-)
+_MARKS = frozenset((*":=,&/", "->", "\u2192"))  # others part sentences, and say nothing of what stands beside them
 _COUNTRIES = ("us", "uk", "it")  # in capitals they are no pronouns: they trust US
 _GROUPING = re.compile(r"[.,'](?=\d{3}(?!\d))|\s")
 
@@ -44,13 +33,13 @@ def tokens_of(folded: str, written: str, grammar: Grammar) -> list[Token]:
     """The tokens of a folded sentence; the text as written tells by its capitals what is a name."""
     if len(folded) != len(written):  # a ligature or the like: no capitals then
         written = folded
-    found = list(islice(_TOKEN.finditer(folded), MOST_TOKENS))
+    found = list(islice((one for one in cut(folded) if one.lastgroup != "mark" or one[0] in _MARKS), MOST_TOKENS))
     speaking = not written.isupper()
     telling = speaking and "nouns" not in grammar.language.tables  # in German all of them have a capital
     tokens: list[Token] = []
     for n, match in enumerate(found):
         kind, text = match.lastgroup or "", match[0]
-        if kind not in ("plain", "word"):
+        if kind not in WORDS:
             tokens += _other(kind, text)
             continue
         capital = written[match.start()].isupper() and speaking
@@ -76,6 +65,8 @@ def _other(kind: str, text: str) -> list[Token]:
         return [Token("word", pair, pair) for pair in map(str.__add__, text, text[1:])] or [Token("word", text, text)]
     if kind == "code":
         return [Token("name", text, text.strip("`"))]
+    if kind == "ordinal":
+        return [Token("value", text[:-2], text[:-2])]
     return [Token("value", text, _GROUPING.sub("", text) if kind == "number" else text)]
 
 

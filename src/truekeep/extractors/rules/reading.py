@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from truekeep.language import OTHER, Language
+from truekeep.language.tokens import NUMBERS, WORDS, cut
 
-_TOKEN = re.compile(r"[^\W_](?:[\w'.@/+#%&:-]*[\w%+#])?|#\w+|[-=]?>|\u2192|[,;:()\u2013\u2014]|(?<=\s)[-=](?=\s)")
 _QUOTED = re.compile(
     "|".join(f"{a}[^{b}]{{1,400}}{b}" for a, b in ('""', "``", "\u201c\u201d", "\u00ab\u00bb", "\u201e\u201c"))
 )
-_DAY = re.compile(r"\d{1,2}[snrt][tdh]|\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\d{1,2}/\d{1,2}/\d{2,4}")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")  # scripts that put no spaces between words
 MARKS = frozenset((*",;:()=-\u2013\u2014>\u2192", "->", "=>"))
+_JOINING = ("&", "/")  # words that are one: monday/tuesday
+_DAYS = ("date", "ordinal")
 _REPEATED = 12  # characters
-_NUMERIC = frozenset("0123456789#")
 
 Places = dict[str, dict[int, None]]  # class -> where it stands, in order; a dict is a set that keeps it
 
@@ -90,10 +90,8 @@ def _read_again(text: str, language: Language) -> Reading:
 def _read(text: str, language: Language) -> Reading:
     plain = text.replace("\u2019", "'")
     own = _QUOTED.sub(_without_claims, plain) if '"' in plain or "`" in plain or not plain.isascii() else plain
-    words = tuple(_TOKEN.findall(own.lower()))
-    if "'" in own or not language.splits.keys().isdisjoint(words):
-        words = tuple(word for token in words for word in language.full(token) if word)
-    places = _places(words, language)
+    words, numbers = _words(own.lower(), language)
+    places = _places(words, numbers, language)
     start = _start(words, places)
     length = len(words) - start - sum(map(words[start:].count, MARKS.intersection(words)))
     if language.code == OTHER:
@@ -107,14 +105,30 @@ def _without_claims(quoted: re.Match[str]) -> str:
     return quoted.group() if quoted.group().count(" ") < 3 else " "
 
 
-def _places(words: tuple[str, ...], language: Language) -> Places:
-    places: Places = defaultdict(dict)
+def _words(text: str, language: Language) -> tuple[tuple[str, ...], Places]:
+    """The words and marks of a text, and where numbers and dates are among them."""
+    words: list[str] = []
+    numbers: Places = {}
+    splits = language.splits
+    for token in cut(text):
+        kind, found = token.lastgroup, token[0]
+        if kind == "plain" and found not in splits:
+            words.append(found)
+        elif kind in WORDS:
+            words += filter(None, language.full(found))
+        elif found not in _JOINING:
+            if kind in NUMBERS:
+                numbers.setdefault("number", {})[len(words)] = None
+            if kind in _DAYS:
+                numbers.setdefault("date", {})[len(words)] = None
+            words += found.strip("`").split()
+    return tuple(words), numbers
+
+
+def _places(words: tuple[str, ...], numbers: Places, language: Language) -> Places:
+    places: Places = defaultdict(dict, numbers)
     known = language.entries.get
     for place, word in enumerate(words):
-        if word < ":" and word[0] in _NUMERIC:
-            places["number"][place] = None
-            if _DAY.fullmatch(word):
-                places["date"][place] = None
         entry = known(word)
         if entry is None:
             continue
