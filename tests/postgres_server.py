@@ -198,6 +198,7 @@ def new_database(url: str) -> Iterator[str]:
 TABLES = (
     *("spaces", "items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
     *("snapshots", "pieces", "jobs", "checkpoints", "former_values", "access_keys", "usage", "moves"),
+    *("audit", "audit_items"),
 )
 
 

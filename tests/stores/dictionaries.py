@@ -20,7 +20,7 @@ from truekeep.ports import Head, Table
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
 from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
-from truekeep.stores.tables import COLUMNS, NAME, ORDER, TABLES, hidden_name
+from truekeep.stores.tables import AUDIT, COLUMNS, NAME, ORDER, TABLES, hidden_name
 
 T = TypeVar("T")
 COUNTED = ("items", "tombstones", "kept_values")
@@ -43,6 +43,7 @@ class Kept:
     pieces: dict[tuple[int, int], dict[int, bytes]] = field(default_factory=dict)
     usage: dict[UsageKey, int] = field(default_factory=dict)
     keys: list[Cells] = field(default_factory=list)
+    audit: list[Cells] = field(default_factory=list)  # numbered as they came
 
 
 class DictRows:
@@ -426,6 +427,30 @@ class DictRows:
             for key in self.access_keys(None, id=id):
                 self._swap(key, (*key[:-1], max(time, key[-1] or time)))
 
+    # The audit
+
+    def add_audit(self, entries: Sequence[Cells]) -> None:
+        for cells in entries:
+            self.kept.numbered += 1
+            self.kept.audit.append((self.kept.numbered, *cells))
+
+    def audit(
+        self, tenant: str, sought: Mapping[str, str | int], *, before: tuple[int, int] | None, limit: int
+    ) -> list[Cells]:
+        names = {space.id: space.name for space in self.kept.spaces}
+        found = [
+            (*row, names.get(row[6]))
+            for row in self.kept.audit
+            if row[1] == tenant and _is_sought(row, sought) and (before is None or (row[2], row[0]) < before)
+        ]
+        return sorted(found, key=lambda row: (row[2], row[0]), reverse=True)[:limit]
+
+    def has_audit_before(self, at: int) -> bool:
+        return any(row[2] < at for row in self.kept.audit)
+
+    def drop_audit(self, *, tenant: str | None = None, before: int | None = None) -> None:
+        self.kept.audit = [row for row in self.kept.audit if row[1] != tenant and (before is None or row[2] >= before)]
+
     def tenants(self) -> set[str]:
         held: tuple[Table, ...] = ("items", "kept_values", "jobs")
         spaces = {one.tenant for one in self.kept.spaces if any(self.count(table, one) for table in held)}
@@ -434,6 +459,13 @@ class DictRows:
 
 def _is_current(cells: Cells) -> bool:
     return cells[ITEM["superseded_by"]] is None and cells[ITEM["retired"]] is None and not cells[ITEM["repeatable"]]
+
+
+def _is_sought(row: Cells, sought: Mapping[str, Any]) -> bool:
+    told = dict(zip(("number", *AUDIT), row, strict=True))
+    alike = all(told[name] == sought[name] for name in ("key", "request", "verb", "space") if name in sought)
+    in_time = sought.get("since", told["at"]) <= told["at"] < sought.get("until", told["at"] + 1)
+    return alike and in_time and ("item" not in sought or sought["item"] in json.loads(told["ids"]))
 
 
 def _source(cells: Cells) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""The contract of a store that a server may use: what the engine asks, keys, usage, quotas, what is a tenant's own."""
+"""The contract of a store that a server may use: what the engine asks, keys, usage, audit, what is a tenant's own."""
 
 from __future__ import annotations
 
+from tests.stores.audit_contract import AuditContract
 from tests.stores.keys_contract import KeysContract
 from tests.stores.own_space_contract import OwnSpaceContract
 from tests.stores.persons_contract import PersonsContract
@@ -9,5 +10,5 @@ from tests.stores.usage_contract import UsageContract
 from truekeep.testing.store_contract import StoreContract
 
 
-class ServedStoreContract(StoreContract, KeysContract, UsageContract, OwnSpaceContract, PersonsContract):
+class ServedStoreContract(StoreContract, KeysContract, UsageContract, OwnSpaceContract, PersonsContract, AuditContract):
     """All that a store must do; supply a fixture `store` that is empty."""

@@ -1,5 +1,6 @@
 """The words of the product as frozen dataclasses; see docs/reference/vocabulary.md."""
 
+from .audit import AuditEntry, AuditFilters, AuditPage
 from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
 from .recalls import Arm, Changes, Event, Explanation, Filters, Match, Page, Query, Recall
 from .reports import (
@@ -30,6 +31,9 @@ __all__ = [
     "TRUST_LEVELS",
     "AccessKey",
     "Arm",
+    "AuditEntry",
+    "AuditFilters",
+    "AuditPage",
     "Changes",
     "Checkpoint",
     "Diff",

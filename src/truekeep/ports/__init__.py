@@ -6,6 +6,7 @@ only to recognise them: a *statement* is the normalised text of an item (`engine
 nothing of it but a keyed hash under its own secret, the *fingerprint*.
 """
 
+from .audits import Audits
 from .changes import (
     Answer,
     Applied,
@@ -35,6 +36,7 @@ __all__ = [
     "Account",
     "Answer",
     "Applied",
+    "Audits",
     "Cells",
     "Change",
     "Charge",

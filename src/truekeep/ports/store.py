@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from truekeep.model import JSON, AccessKey, Checkpoint, Job, JobState, SpaceId, SpaceSize, TenantReceipt, Usage, Value
 
+from .audits import Audits
 from .changes import Charge, Difference, Snapshot
 from .items import Items
 
@@ -288,7 +289,7 @@ class Checkpoints(Protocol):
         ...
 
 
-class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Persons, Checkpoints, Protocol):
+class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Persons, Audits, Checkpoints, Protocol):
     """All of it, behind one place."""
 
     @property

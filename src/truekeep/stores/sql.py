@@ -6,7 +6,7 @@ A mark `?` stands for a value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from truekeep.model import OWN, SpaceId
@@ -14,7 +14,7 @@ from truekeep.ports import Table
 
 from .ledger import Space
 from .ledger.cells import Cells
-from .tables import NAME, OF_SPACE, USAGE
+from .tables import AUDIT, NAME, OF_SPACE, USAGE
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
@@ -25,6 +25,13 @@ OVER: dict[Table, str] = {  # when a row is
     "jobs": "r.state IN ('done', 'failed') AND r.updated",
 }
 AT_ONCE = 2000  # rows of usage that are dropped while others wait
+# What of the audit is asked for, in words of `a`, a row.
+_SOUGHT = {
+    **{name: f"a.{name} = ?" for name in ("key", "request", "verb", "space")},
+    "item": "a.number = i.entry AND i.item = ?",
+    "since": "a.at >= ?",
+    "until": "a.at < ?",
+}
 _NAMING = ("items.id", "items.superseded_by", "versions.id", "vectors.id", "accesses.id", "answers.id")
 
 
@@ -43,6 +50,8 @@ class SqlRows(ABC):
     came: ClassVar[str]  # the column by which rows are in the order in which they came
     counted: ClassVar[Collection[str]]  # tables whose rows are counted in the row of their space
     keys: ClassVar[str]  # how the question for access keys begins
+    audited: ClassVar[Collection[str]] = ("number", *AUDIT)
+    ids_of: ClassVar[str]  # the ids of an entry `a` of the audit, as rows `j` with a value
 
     @abstractmethod
     def ask(self, statement: str, *values: Any) -> list[Cells]:
@@ -130,3 +139,33 @@ class SqlRows(ABC):
         sought = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = ?" for name in sought) or "true"
         return self.ask(f"{self.keys} WHERE {where} ORDER BY created, {self.came}", *sought.values())
+
+    def audit(
+        self, tenant: str, sought: Mapping[str, str | int], *, before: tuple[int, int] | None, limit: int
+    ) -> list[Cells]:
+        # In this order: the entries of an item are few, those of a tenant many.
+        tables = ["audit_items AS i", "audit AS a"] if "item" in sought else ["audit AS a"]
+        where = [*(f"{table[-1]}.tenant = ?" for table in tables), *(_SOUGHT[name] for name in sought)]
+        where += ["(a.at, a.number) < (?, ?)"] if before else []
+        told = ", ".join(f"a.{name}" for name in self.audited)
+        return self.ask(
+            f"SELECT {told}, s.name FROM {' CROSS JOIN '.join(tables)} LEFT JOIN spaces AS s ON s.id = a.space "
+            f"WHERE {' AND '.join(where)} ORDER BY a.at DESC, a.number DESC LIMIT ?",
+            *(*(tenant for _ in tables), *sought.values(), *(before or ()), limit),
+        )
+
+    def has_audit_before(self, at: int) -> bool:
+        return bool(self.ask("SELECT 1 FROM audit WHERE at < ? LIMIT 1", at))
+
+    def drop_audit(self, *, tenant: str | None = None, before: int | None = None) -> None:
+        if tenant is not None:
+            for table in ("audit_items", "audit"):
+                self.change(f"DELETE FROM {table} WHERE tenant = ?", tenant)
+            return
+        rows = self.ask("SELECT number FROM audit WHERE at < ? ORDER BY at LIMIT ?", before, AT_ONCE)
+        numbers = ", ".join(str(number) for (number,) in rows) or "-1"
+        named = (
+            f"SELECT a.tenant, j.value, a.number FROM audit AS a CROSS JOIN {self.ids_of} WHERE number IN ({numbers})"
+        )
+        self.change(f"DELETE FROM audit_items WHERE (tenant, item, entry) IN ({named})")
+        self.change(f"DELETE FROM audit WHERE number IN ({numbers})")

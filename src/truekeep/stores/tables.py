@@ -46,6 +46,7 @@ NAME: dict[Table, str] = {
 }
 OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")  # all that names a space, under these names in every store
 KEY = ("id", "digest", "tenant", "name", "body", "created", "expires", "last_used")
+AUDIT = ("tenant", "at", "key", "request", "verb", "space", "outcome", "ids")
 USAGE = ("tenant", "subject", "counter", "period", "count")
 # By what rows are in order. Where it is None, a store has a number of its own for the order in which they came.
 ORDER: dict[Table, tuple[str, ...] | None] = {

@@ -14,10 +14,12 @@ import pytest
 from psycopg import sql
 
 from tests.postgres_server import GIVEN, new_database, running
+from tests.stores.audit_contract import entry
 from tests.stores.keys_contract import digest, key
 from truekeep import Memory
 from truekeep.assembly import restore_backup
 from truekeep.errors import ConfigurationError, InvalidInput
+from truekeep.model import AuditFilters
 from truekeep.ports import Saying
 from truekeep.stores.postgres import PostgresStore, load_backup
 from truekeep.stores.postgres.schema import migrations, roles_of
@@ -169,6 +171,7 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
         store.edit_value(SPACE, "v", lambda _: {"z": 1, "a": 1e300}, now=NOW, ttl=None)
         store.add_job(job("j"))
         store.add_access_key(key("k"), digest("k"))
+        store.note_audit({SPACE.tenant: [entry("remember", "a")]})
         store.backup(tmp_path / "backup")
         expected = (store.changes(SPACE, after=0, embedder="fake-4"), store.history(SPACE, "a"))
 
@@ -182,9 +185,16 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
         assert value is not None
         assert value.value == {"z": 1, "a": 1e300}
         assert loaded.access_key(digest("k")) == key("k")
+        loaded.note_audit({SPACE.tenant: [entry("recall", "a")]})
+        assert [one.verb for one in loaded.audit(SPACE.tenant, AuditFilters(item="a")).entries] == [
+            "recall",
+            "remember",
+        ]
         assert loaded.check() == []
         keep(loaded, put("b"))
         keep(loaded, put("b"), space=SPACE._replace(name="another"))
+        numbers = loaded._driver.read(None, lambda rows: rows.ask("SELECT id FROM spaces ORDER BY name = 'another'"))
+        assert numbers == sorted(numbers)  # they count on
 
     with pytest.raises(InvalidInput, match="empty"):
         restore_backup(tmp_path / "backup", fresh)

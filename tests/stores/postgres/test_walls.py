@@ -11,6 +11,7 @@ import pytest
 from psycopg import errors, sql
 
 from tests.postgres_server import TABLES
+from tests.stores.audit_contract import entry
 from tests.stores.keys_contract import digest, key
 from truekeep.model import SpaceId
 from truekeep.ports import Answer, Snapshot
@@ -37,6 +38,7 @@ def filled(postgres_url: str) -> str:
             store.save_snapshot(space, "index", Snapshot(store.head(space).seq, {"words": b"w"}))
             store.add_access_key(key(space.tenant, tenant=space.tenant), digest(space.tenant))
             store.count_usage(space.tenant, {("key:a", "operations", "2026-01"): 1})
+            store.note_audit({space.tenant: [entry("remember", "a")]})
             store.take_in(SpaceId(space.tenant, "copied"), "items", (), based_on=None, note="begun")
     return postgres_url
 

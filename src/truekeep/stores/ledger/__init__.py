@@ -4,6 +4,7 @@
 """
 
 from .applying import Applying
+from .audits import Audits
 from .cells import Space
 from .checkpoints import Checkpoints
 from .driver import Driver
@@ -19,5 +20,5 @@ from .values import Values
 __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
-class Ledger(Upkeep, Items, Applying, Values, Jobs, Tenants, Persons, Checkpoints, Moving):
+class Ledger(Upkeep, Items, Applying, Values, Jobs, Tenants, Persons, Audits, Checkpoints, Moving):
     """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

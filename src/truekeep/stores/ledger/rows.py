@@ -239,5 +239,27 @@ class UsageRows(Protocol):
         ...
 
 
-class Rows(TableRows, ItemRows, ValueRows, SpaceRows, SnapshotRows, UsageRows, Protocol):
+class AuditRows(Protocol):
+    """The audit: rows (`tables.AUDIT`) that are numbered as they come, and the items that each names."""
+
+    def add_audit(self, entries: Sequence[Cells]) -> None: ...
+
+    def audit(
+        self, tenant: str, sought: Mapping[str, str | int], *, before: tuple[int, int] | None, limit: int
+    ) -> Sequence[Cells]:
+        """Rows of the tenant, latest first: the number, the cells, and the name of the space.
+
+        `sought` may have key, request, verb and space as in the row, item, since and until; `before` is a time and a
+        number.
+        """
+        ...
+
+    def has_audit_before(self, at: int) -> bool: ...
+
+    def drop_audit(self, *, tenant: str | None = None, before: int | None = None) -> None:
+        """All of the tenant; or of that time and any tenant, as many rows as others can wait for."""
+        ...
+
+
+class Rows(TableRows, ItemRows, ValueRows, SpaceRows, SnapshotRows, UsageRows, AuditRows, Protocol):
     """All that one transaction sees, and does."""

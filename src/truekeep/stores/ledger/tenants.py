@@ -23,6 +23,7 @@ class Tenants(Erasing, Keys):
         erased = [self.erase_space(SpaceId(tenant, name)) for name in self.traces(tenant)]
         own = self.erase_space(SpaceId.own(tenant))  # last: until then it tells what is still to be done
         self._driver.change(None, lambda rows: rows.drop_usage(tenant=tenant))
+        self._driver.change(None, lambda rows: rows.drop_audit(tenant=tenant))
         left = len(self.access_keys(tenant)) + len(self.traces(tenant))
         return TenantReceipt(
             tenant=tenant,

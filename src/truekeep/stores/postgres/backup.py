@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 TABLES = (
     *("meta", "spaces", "items", "versions", "markers", "vectors", "tombstones", "answers", "accesses", "kept_values"),
-    *("jobs", "checkpoints", "former_values", "access_keys", "usage", "moves"),  # snapshots are derived
+    *("jobs", "checkpoints", "former_values", "access_keys", "usage", "moves"),
+    *("audit", "audit_items"),  # snapshots are derived
 )
+NUMBERED = {"spaces": "id", "audit": "number"}  # what new rows count on from
 ABOUT = "about.json"
 CHUNK = 1 << 20
 
@@ -68,7 +70,6 @@ def load_backup(url: str, source: Path, *, schema: str = "truekeep") -> None:
             connection.execute("DELETE FROM meta")
             for table in TABLES:
                 _load(connection, archive, table, about["columns"][table])
-            connection.execute("SELECT setval(pg_get_serial_sequence('spaces', 'id'), (SELECT max(id) FROM spaces))")
 
 
 def _load(connection: Connection, archive: zipfile.ZipFile, table: str, columns: list[str]) -> None:
@@ -83,6 +84,10 @@ def _load(connection: Connection, archive: zipfile.ZipFile, table: str, columns:
     with archive.open(table) as entry, connection.cursor().copy(copy) as rows:
         while data := entry.read(CHUNK):
             rows.write(data)
+    if table in NUMBERED:  # while its owner can see the rows
+        last = sql.SQL("SELECT setval(pg_get_serial_sequence({}, {}), max({})) FROM {}")
+        number = NUMBERED[table]
+        connection.execute(last.format(sql.Literal(table), sql.Literal(number), sql.Identifier(number), name))
     if table != "meta":
         connection.execute(sql.SQL("ALTER TABLE {} FORCE ROW LEVEL SECURITY").format(name))
 

@@ -11,7 +11,7 @@ from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
 from truekeep.stores.sql import LISTED, OPEN
-from truekeep.stores.tables import COLUMNS, KEY, USAGE, to_json
+from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, to_json
 
 from .session import Columns
 from .tables import Tables
@@ -57,6 +57,13 @@ ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s
 REPLACE_KEY = "UPDATE access_keys SET (digest, name, body, expires) = (%s, %s, %s, %s) WHERE id = %s"
 NOTE_USE = """UPDATE access_keys AS k SET last_used = u.last FROM unnest(%s::text[], %s::bigint[]) AS u (id, last)
     WHERE k.id = u.id AND (k.last_used IS NULL OR k.last_used < u.last)"""
+ADD_AUDIT = f"""WITH told AS (
+        INSERT INTO audit ({", ".join(AUDIT)})
+        SELECT {", ".join(AUDIT[:-1])}, ids::json
+        FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[])
+            AS n ({", ".join(AUDIT)})
+        RETURNING number, tenant, ids
+    ) INSERT INTO audit_items SELECT tenant, item, number FROM told CROSS JOIN json_array_elements_text(ids) AS item"""
 TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0
     UNION SELECT tenant FROM jobs"""
@@ -66,6 +73,8 @@ class BookTables(Tables):
     """Those methods of `ledger.Rows` that are about anything but items."""
 
     keys = f"SELECT {', '.join(KEY)} FROM access_keys"
+
+    ids_of = "json_array_elements_text(a.ids) AS j (value)"
 
     def size_of(self, space: Space) -> int:
         return space.counts["bytes"]
@@ -162,6 +171,9 @@ class BookTables(Tables):
 
     def note_key_use(self, times: Mapping[str, int]) -> None:
         self.session.change(NOTE_USE, (list(times), list(times.values())))
+
+    def add_audit(self, entries: Sequence[Columns]) -> None:
+        self.session.change(ADD_AUDIT, [list(column) for column in zip(*entries, strict=True)])
 
     def tenants(self) -> list[str]:
         return [tenant for (tenant,) in self.session.query(TENANTS)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import apsw
 
@@ -12,7 +12,7 @@ from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
 from truekeep.stores.sql import LISTED, OPEN
-from truekeep.stores.tables import KEY, USAGE, to_json
+from truekeep.stores.tables import AUDIT, KEY, USAGE, to_json
 
 from .rows import Columns, cells_of, checksum, named, query, sealed, verified
 from .spaces import LOW, SELECT, count_spaces, keep_meta, meta, space_of
@@ -40,6 +40,9 @@ KEY_MARKS = ", ".join("?" * len(KEY))
 COUNT_KEYS = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM access_keys"
 NOTE_USE = """INSERT INTO key_uses SELECT id, ? FROM access_keys WHERE id = ?
     ON CONFLICT (id) DO UPDATE SET last = max(last, excluded.last)"""
+AUDIT_COLUMNS = ("number", *AUDIT, "checksum")
+ADD_AUDIT = f"INSERT INTO audit VALUES ({', '.join('?' * len(AUDIT_COLUMNS))})"
+ADD_AUDITED = "INSERT INTO audit_items VALUES (?, ?, ?)"
 TENANTS = """SELECT tenant FROM access_keys
     UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0 OR jobs > 0"""
 
@@ -51,6 +54,9 @@ class BookTables(Tables):
     """
 
     keys = f"SELECT {KEY_COLUMNS}, (SELECT last FROM key_uses WHERE key_uses.id = access_keys.id) FROM access_keys"
+
+    audited = AUDIT_COLUMNS
+    ids_of = "json_each(a.ids) AS j"
 
     def size_of(self, space: Space) -> int:
         return self.number("SELECT bytes FROM sizes WHERE space = ?", space.id)
@@ -188,6 +194,19 @@ class BookTables(Tables):
 
     def note_key_use(self, times: Mapping[str, int]) -> None:
         self.connection.executemany(NOTE_USE, [(time, id) for id, time in times.items()]).fetchall()
+
+    def add_audit(self, entries: Sequence[Columns]) -> None:
+        first = self.number("SELECT max(number) FROM audit") + 1
+        rows = [sealed("audit", number, *cells) for number, cells in enumerate(entries, first)]
+        named = [(row[1], id, row[0]) for row in rows for id in json.loads(row[-2])]
+        self.connection.executemany(ADD_AUDIT, rows).fetchall()
+        self.connection.executemany(ADD_AUDITED, named).fetchall()
+
+    def audit(
+        self, tenant: str, sought: Mapping[str, str | int], *, before: tuple[int, int] | None, limit: int
+    ) -> list[Columns]:
+        found = super().audit(tenant, sought, before=before, limit=limit)
+        return [(*verified("audit", row[:-1], row[0])[:-1], row[-1]) for row in found]
 
     def tenants(self) -> list[str]:
         return [tenant for (tenant,) in query(self.connection, TENANTS)]

@@ -11,7 +11,7 @@ from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space
 from truekeep.stores.tables import TABLES
 
-from .books import KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
+from .books import AUDIT_COLUMNS, KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .faults import FAULTS
 from .rows import UNSEALED, Columns, checksum, named, query
 from .spaces import SPACE, TALLIED, Spaces, count_rows, count_spaces, counted, meta
@@ -29,6 +29,7 @@ CHECKED: dict[str, str] = {
     "key_tally": "one, keys, keys_sum, checksum",
     "usage": USAGE_COLUMNS,
     "moves": "space, note, checksum",
+    "audit": ", ".join(AUDIT_COLUMNS),
 }
 SIZES = """SELECT space, sum(bytes) AS bytes FROM (
         SELECT space, octet_length(content) + octet_length(body) AS bytes FROM items
