@@ -16,8 +16,7 @@ from truekeep import Memory
 from truekeep.assembly import open_parts
 from truekeep.hooks import front
 from truekeep.hooks.answering import OUTCOME
-from truekeep.hooks.hosts import HOSTS
-from truekeep.hooks.hosts.host import PATIENCE
+from truekeep.hooks.hosts import HOSTS, PATIENCE
 from truekeep.hooks.repository import USER
 
 from .desk import SPACE, Desk

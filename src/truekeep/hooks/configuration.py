@@ -11,8 +11,7 @@ from typing import Any
 
 from truekeep.errors import BackendError, InvalidInput
 
-from .hosts import Host
-from .hosts.host import Json
+from .hosts import Host, Json
 
 BACKUP = ".before-truekeep"  # behind the name of the file: what stood there before our first change
 _INDENT = re.compile(r"\n([ \t]+)\S")
