@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from truekeep.embedders.multilingual.encoder import Encoder, with_one
+from truekeep.embedders.multilingual.embedder import Encoder, with_one
 from truekeep.language import ENGLISH, language_of
 
 from .vectors import Vectors

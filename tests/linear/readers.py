@@ -14,7 +14,7 @@ from truekeep.engine.belief import Pair, Said, holds_until, verdicts
 from truekeep.engine.context import TEMPLATES, Entry, Material
 from truekeep.engine.messages import messages_of
 from truekeep.engine.statement import statement
-from truekeep.extractors.llm.failing import Failing
+from truekeep.extractors.llm.asking import Failing
 from truekeep.extractors.llm.suggestions import items_of
 from truekeep.extractors.prose import own_words
 from truekeep.extractors.rules import RulesExtractor

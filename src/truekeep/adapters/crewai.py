@@ -17,7 +17,7 @@ try:
     from crewai.tools import BaseTool
     from pydantic import PrivateAttr
 
-    from .common.open_model import open_model
+    from .common.tools import open_model
 except ModuleNotFoundError as error:
     raise MissingFramework("crewai", error) from error
 

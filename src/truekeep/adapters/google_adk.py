@@ -12,7 +12,7 @@ from truekeep.memory import Memory
 from truekeep.model import Match
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
-from .common.asking import only_asks
+from .common.hearing import only_asks
 from .common.missing import MissingFramework
 from .common.remembering import AsyncAttached
 from .common.turns import Current, shielded

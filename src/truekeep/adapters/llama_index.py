@@ -17,7 +17,7 @@ try:
     from llama_index.core.tools import FunctionTool
     from pydantic import PrivateAttr
 
-    from .common.open_model import open_model
+    from .common.tools import open_model
 except ModuleNotFoundError as error:
     raise MissingFramework("llama-index", error) from error
 

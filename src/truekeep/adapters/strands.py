@@ -10,7 +10,7 @@ from truekeep.errors import StoreError
 from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
-from .common.asking import only_asks
+from .common.hearing import only_asks
 from .common.missing import MissingFramework
 from .common.remembering import Attached
 from .common.turns import Current, shielded

@@ -15,8 +15,7 @@ from typing import TypeAlias
 
 from truekeep import assembly, surroundings
 from truekeep.adapters.common import Scopes, Spaces
-from truekeep.adapters.common.asking import says_nothing
-from truekeep.adapters.common.hearing import readable
+from truekeep.adapters.common.hearing import readable, says_nothing
 from truekeep.engine import hygiene
 from truekeep.engine.admit import Limits
 from truekeep.engine.context import Entry, Material, packed

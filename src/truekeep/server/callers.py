@@ -1,22 +1,26 @@
-"""Who is calling: the key that a request carries, and what it allows."""
+"""Who is calling: the key that a request carries, and what it allows; the operator's own keys, which settings name."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hmac
+import logging
 import threading
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 
 from truekeep.assembly import LOCAL_TENANT
 from truekeep.engine import access
 from truekeep.engine.parts import Clock
+from truekeep.errors import ConfigurationError
 from truekeep.model import AccessKey, Quotas, Scope
 from truekeep.ports import Store
 
 from . import logs
-from .operators import OperatorsKeys
 from .problems import Forbidden, Unauthorized
+from .settings import SHORTEST_KEY, ServerSettings
 from .strangers import Strangers
 
 _NO_KEY = (
@@ -29,6 +33,7 @@ _NO_KEYS_HERE = (
     "or let the operator make one here with 'truekeep keys create'"
 )
 _BIRTH = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+log = logging.getLogger(__name__)
 
 
 def credential(headers: Mapping[str, str]) -> str | None:
@@ -157,3 +162,47 @@ def digest_of(secret: str | None) -> bytes | None:
 
 def _first(one: int | None, other: int | None) -> int | None:
     return other if one is None else one
+
+
+class OperatorsKeys:
+    """Tells them from all others. Needs no store, so that an operator is let in when that is out of order."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        own = settings.admin_key
+        self._own = [] if own is None else [access.digest(own.get_secret_value())]
+        self._file = settings.admin_key_file
+        self._seen: tuple[int, ...] = ()
+        self._in_file = [] if self._file is None else self._read(self._file)
+        self.there_are = settings.has_operators_key
+
+    def know(self, digest: bytes) -> bool:
+        self._look_again()
+        return any(hmac.compare_digest(digest, one) for one in (*self._own, *self._in_file))
+
+    def _look_again(self) -> None:
+        """A file that cannot be used changes nothing: nobody is locked out by a slip, and the log tells it once."""
+        if self._file is None or self._version(self._file) == self._seen:
+            return
+        try:
+            self._in_file = self._read(self._file)
+            log.info("the operator's keys were read again: %d", len(self._in_file))
+        except ConfigurationError as error:
+            log.error("%s; those from before still hold", error)
+
+    def _read(self, file: Path) -> list[bytes]:
+        self._seen = self._version(file)
+        try:
+            keys = file.read_text(encoding="utf-8").split()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"admin_key_file cannot be read: {type(error).__name__}") from error
+        if not keys or min(map(len, keys)) < SHORTEST_KEY:
+            raise ConfigurationError(f"admin_key_file must hold keys of {SHORTEST_KEY} characters or more, one a line")
+        return [access.digest(key) for key in keys]
+
+    @staticmethod
+    def _version(file: Path) -> tuple[int, ...]:
+        try:
+            found = file.stat()
+        except OSError:
+            return ()
+        return found.st_mtime_ns, found.st_size, found.st_ino

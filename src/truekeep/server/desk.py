@@ -24,10 +24,9 @@ from truekeep.memory import Memory, handle
 from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
 from truekeep.ports import Pooled, Store
 
-from .callers import Callers, credential, digest_of
+from .callers import Callers, OperatorsKeys, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
-from .operators import OperatorsKeys
 from .readiness import Readiness
 from .settings import ServerSettings
 from .strangers import Strangers

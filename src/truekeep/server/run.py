@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import errno
+import logging
+import os
 import signal
 import socket
 import sys
@@ -18,6 +20,8 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.supervisors import Multiprocess
 
 from truekeep.assembly import open_parts
 from truekeep.errors import ConfigurationError
@@ -26,11 +30,11 @@ from . import logs
 from .app import create_app
 from .connections import Connection
 from .settings import ServerSettings, handed_over, take_over
-from .workers import Workers
 
 COUNTED = 1_000  # spaces: no start waits for more
 BACKLOG = 2_048  # uvicorn's own
 _M_ARENA_MAX = -8  # of malloc.h
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,3 +170,34 @@ def _refused(settings: ServerSettings, error: OSError) -> str:
 def _address(settings: ServerSettings, listening: socket.socket) -> str:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"http://{host}:{listening.getsockname()[1]}"
+
+
+class Workers(Multiprocess):
+    """Its workers begin to drain when the signal comes, not when the supervisor looks next."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets)
+        signal.signal(signal.SIGTERM, self._pass_on)
+
+    def _pass_on(self, number: int, _: FrameType | None) -> None:
+        self.signal_queue.append(number)
+        for process in self.processes:
+            if process.pid is not None and process.exitcode is None:
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, number)
+
+    def keep_subprocess_alive(self) -> None:
+        if self.signal_queue:  # those that end now were told to
+            return
+        before = list(self.processes)
+        super().keep_subprocess_alive()
+        for old, new in zip(before, self.processes, strict=True):
+            if new is not old:
+                # What it holds no longer counts; what it counted does.
+                mark_process_dead(old.pid)  # type: ignore[no-untyped-call]  # as it comes
+                log.warning("worker %d ended with %s; worker %d takes its place", old.pid, old.exitcode, new.pid)
+
+    def terminate_all(self) -> None:
+        for listening in self.sockets:
+            listening.close()  # before the workers close theirs: nobody shall connect to whom no one answers
+        super().terminate_all()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from truekeep import InvalidInput
-from truekeep.adapters.common.scopes import Scopes
+from truekeep.adapters.common.spaces import Scopes
 from truekeep.adapters.common.transcripts import Transcript, history_key, load, save
 
 from .places import opened, spaces

@@ -26,7 +26,7 @@ from tests.frameworks.modern.memory_down import WAYS, memory_that_is
 from truekeep import ConfigurationError, Memory, StoreError
 from truekeep.adapters.langgraph import FailOpen, Scopes, Spaces, TruekeepStore
 from truekeep.adapters.langgraph.operations import Indexing
-from truekeep.adapters.langgraph.waiting import Outgoing
+from truekeep.adapters.langgraph.store import Outgoing
 from truekeep.testing.fakes import FakeEmbedder
 
 from .moody import MoodySpaces

@@ -6,9 +6,8 @@ from truekeep.adapters.common import FailOpen, Recalling, Recording, Scopes, Spa
 from truekeep.adapters.common.missing import MissingFramework
 
 try:
-    from .context import TruekeepContextProvider
+    from .context import TruekeepContextProvider, current_session
     from .history import TruekeepHistoryProvider
-    from .sessions import current_session
 except ModuleNotFoundError as error:
     raise MissingFramework("agent-framework", error) from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Literal
 from uuid import uuid4
 from weakref import WeakSet
@@ -21,14 +21,38 @@ from agent_framework import (
 )
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
-from truekeep.adapters.common.open_model import open_model
 from truekeep.adapters.common.remembering import AsyncAttached
-from truekeep.adapters.common.tools import AsyncTool
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.tools import AsyncTool, open_model
+from truekeep.adapters.common.turns import Current, shielded
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
-from .sessions import just_said, plain, session_now
+session_now: Current[AgentSession] = Current("agent session")
+
+
+def current_session() -> AgentSession:
+    """The session of the run under way, for a function that says whose memory it is.
+
+    `Spaces(lambda: f"user:{current_session().state['user']}")` serves each user from a space of their own. Without a
+    session of the caller the framework makes one up for each run, so its id alone says nothing about who is asking.
+
+    Raises:
+        ConfigurationError: no run is under way in this task.
+    """
+    return session_now()
+
+
+def plain(message: Message) -> dict[str, Any]:
+    """The message with its words only; calls, results, pictures and thoughts are left out."""
+    texts = [content.text for content in message.contents if content.type == "text" and content.text]
+    return {"role": str(message.role), "name": message.author_name, "content": " ".join(texts)}
+
+
+def just_said(messages: Sequence[Message]) -> Sequence[Message]:
+    """What is new in the input of a run: all that comes before an agent's words was said, and recorded, earlier."""
+    answered = [number for number, message in enumerate(messages, start=1) if message.role in ("assistant", "tool")]
+    return messages[max(answered, default=0) :]
+
 
 Inject = Literal["message", "instructions"]
 

@@ -14,7 +14,7 @@ from truekeep.adapters.common.transcripts import Place, Turn, Unsaved, history_k
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
-from .sessions import session_now
+from .context import session_now
 
 
 class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not installed where types are checked

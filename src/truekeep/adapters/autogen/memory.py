@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import json
+from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autogen_core import CancellationToken, Component
 from autogen_core.memory import Memory as AutoGenMemory
 from autogen_core.memory import MemoryContent, MemoryMimeType, MemoryQueryResult, UpdateContextResult
 from autogen_core.model_context import ChatCompletionContext
+from autogen_core.models import AssistantMessage, LLMMessage, SystemMessage, UserMessage
+from pydantic_core import to_jsonable_python
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
 from truekeep.adapters.common.turns import shielded
-from truekeep.errors import ConfigurationError, StoreError
+from truekeep.errors import ConfigurationError, InvalidInput, StoreError
 from truekeep.lazy import lazy
 from truekeep.memory import Memory
+from truekeep.model import Match
 
 from .config import KEY_VARIABLE, TruekeepMemoryConfig, opened, written
-from .contents import arguments_in, content_of, text_in
 from .injection import MODES, Inject, Overlay
-from .messages import from_context
 
 if TYPE_CHECKING:
     from .tools import MemoryTool
 
 _T = TypeVar("_T")
+TEXT, JSON = MemoryMimeType.TEXT.value, MemoryMimeType.JSON.value
+_LABELS = ("kind", "session", "speaker")  # not `key` or `ttl`: in metadata of others they mean something else
+_OURS = {"id", "score", "similarity", "confidence", "created"}  # what `content_of` tells; it may be handed back to us
 
 
 class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: ignore[misc]  # untyped in our checks
@@ -92,7 +97,7 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
         with shielded(self.remembering.guard):
             overlay = Overlay.of(model_context)
             overlay.show(self, "", self._inject)  # the former block may be about somebody else: gone, whatever comes
-            messages = [from_context(message) for message in await overlay.held()]
+            messages = [_from_context(message) for message in await overlay.held()]
             block = await self.remembering.aio.block(last_said(messages), seen=messages)
             overlay.show(self, block, self._inject)
             if block and self._announce:
@@ -163,3 +168,79 @@ async def _linked(work: Coroutine[Any, Any, _T], token: CancellationToken | None
     if token is not None:
         token.link_future(future)
     return await future
+
+
+def text_in(content: MemoryContent) -> str:
+    """Its text; JSON for a mapping.
+
+    Raises:
+        InvalidInput: a picture, or bytes that are no text.
+    """
+    given = content.content
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Mapping):
+        return json.dumps(to_jsonable_python(given, fallback=str), ensure_ascii=False)
+    if isinstance(given, bytes) and mime_of(content).startswith("text/"):
+        return given.decode("utf-8", "replace")
+    raise InvalidInput("content", f"only text and JSON can be remembered, not {type(given).__name__}")
+
+
+def arguments_in(content: MemoryContent) -> dict[str, Any]:
+    """The arguments of `Memory.remember`: a kind, tags, session and speaker among the metadata are meant as such."""
+    metadata = to_jsonable_python({**(content.metadata or {})}, fallback=str)
+    arguments: dict[str, Any] = {name: metadata.pop(name) for name in _LABELS if isinstance(metadata.get(name), str)}
+    if "kind" in arguments:
+        arguments["kind"] = "-".join(arguments["kind"].lower().split())
+    if isinstance(metadata.get("tags"), list):
+        arguments["tags"] = [str(tag) for tag in metadata.pop("tags")]
+    if mime_of(content) != TEXT:
+        metadata["mime_type"] = mime_of(content)
+    kept = {name: value for name, value in metadata.items() if name not in _OURS}
+    return {"content": text_in(content), "metadata": kept, **arguments}
+
+
+def content_of(match: Match) -> MemoryContent:
+    """What was found, as it was added."""
+    item = match.item
+    metadata: dict[str, Any] = dict(item.metadata)
+    mime = str(metadata.pop("mime_type", TEXT))
+    told: dict[str, Any] = {
+        "id": item.id,
+        "kind": item.kind,
+        "tags": list(item.tags),
+        "session": item.session,
+        "speaker": item.speaker,
+        "created": item.created.isoformat(),
+        "score": match.score,
+        "similarity": match.similarity,
+        "confidence": match.confidence,
+    }
+    metadata.update({name: value for name, value in told.items() if value is not None})
+    return MemoryContent(content=_as_added(item.content, mime), mime_type=mime, metadata=metadata)
+
+
+def mime_of(content: MemoryContent) -> str:
+    """As text, whether an enum or a plain string was given."""
+    mime = content.mime_type
+    return str(mime.value) if isinstance(mime, MemoryMimeType) else str(mime)
+
+
+def _as_added(text: str, mime: str) -> str | dict[str, Any]:
+    if mime != JSON:
+        return text
+    try:
+        found = json.loads(text)
+    except ValueError:  # corrected by hand since
+        return text
+    return found if isinstance(found, dict) else text
+
+
+def _from_context(message: LLMMessage) -> dict[str, Any]:
+    """A message of a model context. In a team, what other agents said comes as user messages."""
+    if isinstance(message, UserMessage):
+        return {"role": "user", "name": message.source, "content": message.content}
+    if isinstance(message, AssistantMessage):
+        said = message.content if isinstance(message.content, str) else None  # else it calls tools
+        return {"role": "assistant", "name": message.source, "content": said}
+    return {"role": "system" if isinstance(message, SystemMessage) else "tool", "content": None}

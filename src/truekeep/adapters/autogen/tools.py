@@ -6,7 +6,7 @@ from autogen_core import CancellationToken, ComponentModel
 from autogen_core.tools import FunctionTool
 from pydantic import BaseModel
 
-from truekeep.adapters.common.open_model import open_model
+from truekeep.adapters.common.tools import open_model
 
 from .memory import TruekeepMemory
 

@@ -8,14 +8,21 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 
 from autogen_agentchat.base import TaskResult, TaskRunner
-from autogen_agentchat.messages import BaseAgentEvent, BaseChatMessage, TextMessage
+from autogen_agentchat.messages import (
+    BaseAgentEvent,
+    BaseChatMessage,
+    HandoffMessage,
+    MultiModalMessage,
+    StopMessage,
+    TextMessage,
+    ToolCallSummaryMessage,
+)
 
 from truekeep.adapters.common import Recording, Remembering, Spaces
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
 from .memory import TruekeepMemory
-from .messages import from_chat
 
 Task: TypeAlias = str | BaseChatMessage | Sequence[BaseChatMessage] | None
 USERS = ("user", "user_proxy")  # as AutoGen and its examples call people
@@ -89,6 +96,18 @@ class WriteBack:
 
     async def _keep(self, messages: Sequence[object], users: Collection[str] | None = None) -> None:
         with shielded(self.remembering.guard):
-            said = [from_chat(one, users or self._users) for one in messages if isinstance(one, BaseChatMessage)]
+            said = [_from_chat(one, users or self._users) for one in messages if isinstance(one, BaseChatMessage)]
             if said:
                 await self.remembering.aio.record(said, conversation=self.conversation)
+
+
+def _from_chat(message: BaseChatMessage, users: Collection[str]) -> dict[str, Any]:
+    """A message of a run. What tools returned and what only steers the run is nobody's own words."""
+    if isinstance(message, ToolCallSummaryMessage):
+        role = "tool"
+    elif isinstance(message, HandoffMessage | StopMessage):
+        role = "system"
+    else:
+        role = "user" if message.source in users else "assistant"
+    content = message.content if isinstance(message, MultiModalMessage) else message.to_text()
+    return {"role": role, "name": message.source, "id": message.id, "content": content, "when": message.created_at}

@@ -9,9 +9,8 @@ try:
     from .attaching import attach
     from .group import attach_group
     from .pace import partner
-    from .persistent_agent import PersistentAgent
+    from .persistent_agent import PersistentAgent, StatefulAgent
     from .persistent_group import PersistentGroupChat
-    from .stateful_agent import StatefulAgent
     from .teachability import Teachability
 except ModuleNotFoundError as error:
     raise MissingFramework("classic-autogen", error) from error

@@ -8,8 +8,7 @@ from .hearing import SILENT, heard, last_said, text_of
 from .plans import Plan, Recalling
 from .recorder import Recorder, Recording
 from .remembering import AsyncRemembering, Remembering
-from .scopes import AnyScopes, Scopes
-from .spaces import Spaces
+from .spaces import AnyScopes, Scopes, Spaces
 from .tools import Tools, memory_tools
 
 __all__ = [

@@ -1,7 +1,12 @@
-"""What was said in a message, whatever the shape in which a framework hands it over. Never raises."""
+"""What was said in a message, whatever the shape in which a framework hands it over, and whether it only asks.
+
+Reading never raises. The best match for a question is the same question, and that answers nothing; for "ok" there is
+none.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -15,6 +20,9 @@ from .block import strip_recalled
 SILENT = frozenset({"tool", "function", "system", "developer"})  # results and instructions: nobody's own words
 _QUERY_CHARS = 8_000
 _FIELDS = {"role": str, "name": str, "speaker": str, "id": str | int, "when": datetime}  # others tell us nothing
+_COMMAND = re.compile(r"/[\w:-]+")
+_SHORT = 60  # characters
+_MARKS = ("?", "\uff1f", "\u061f")
 
 
 def heard(
@@ -91,3 +99,26 @@ def _parts(content: Sequence[object]) -> list[object]:
 
 def _holds_tool_results(message: object) -> bool:
     return isinstance(message, Mapping) and bool(message.get("tool_responses"))
+
+
+def only_asks(text: str) -> bool:
+    """Whether all of its sentences are questions, also without their marks, as people type."""
+    # Here and not above: an agent that recalls no messages needs no words of seven languages.
+    from truekeep.extractors.rules.reading import read
+    from truekeep.extractors.rules.vetoes import is_question
+    from truekeep.language import language_of, sentences
+
+    said = [*sentences(text)]
+    language = language_of(said)
+    return bool(said) and all(one.endswith(_MARKS) or is_question(read(one, language)) for one in said)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether there is nothing to recall for: it is empty, "ok", "great, thanks!", or a command such as "/compact"."""
+    from truekeep.extractors.rules.reading import read
+    from truekeep.language import languages
+
+    said = text.strip()
+    if not said or _COMMAND.fullmatch(said):
+        return True
+    return len(said) <= _SHORT and any(read(said, language).length == 0 for language in languages().values())

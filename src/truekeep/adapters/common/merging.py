@@ -11,7 +11,7 @@ from truekeep.engine.context import Entry, Material
 from truekeep.engine.statement import statement
 from truekeep.model import Match, MemoryItem, Order, Recall
 
-from .asking import only_asks
+from .hearing import only_asks
 
 _T = TypeVar("_T")
 

@@ -16,13 +16,11 @@ from truekeep.engine.tokens import CountTokens
 from truekeep.memory import Memory
 from truekeep.model import Recall
 
-from .asking import says_nothing
 from .block import HEADING, shown_block
-from .hearing import last_said, query_of, text_of
+from .hearing import last_said, query_of, says_nothing, text_of
 from .merging import worth_showing
 from .recorder import Recorder, Recording
-from .scopes import Scopes
-from .spaces import Spaces
+from .spaces import Scopes, Spaces
 from .steady import REACH, Shown, Steady, nothing_new, steadied
 
 _T = TypeVar("_T")

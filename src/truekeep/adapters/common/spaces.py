@@ -1,11 +1,12 @@
-"""`Spaces`: the memories behind an agent's scopes, opened as they are needed."""
+"""`Scopes`: which spaces an agent reads, and which one it writes; `Spaces`: the memories behind them."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -17,7 +18,40 @@ from truekeep.model import MemoryItem, Recall
 from truekeep.ports import Embedder, Extractor
 
 from .merging import gathered, merged
-from .scopes import AnyScopes, Scopes
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Scopes:
+    """Names of spaces. There is no way to say "all of them", and what is not named is not read.
+
+    Args:
+        read: what recall may see, the most important first; one name, or several.
+        write: where new memories go; None: nothing is written.
+    """
+
+    read: tuple[str, ...]
+    write: str | None
+
+    def __init__(self, read: Collection[str] | str, write: str | None = None) -> None:
+        names = (read,) if isinstance(read, str) else tuple(dict.fromkeys(read))
+        for name in names if write is None else (*names, write):
+            if not isinstance(name, str) or not name.strip():
+                raise ConfigurationError(f"a scope is the name of a space, not {name!r}")
+        object.__setattr__(self, "read", names)
+        object.__setattr__(self, "write", write)
+
+    @classmethod
+    def of(cls, given: object) -> Scopes:
+        """Scopes as they are, or one name for reading and writing."""
+        if isinstance(given, Scopes):
+            return given
+        if isinstance(given, str):
+            return cls(read=given, write=given)
+        raise ConfigurationError(f"scopes are Scopes(read=..., write=...) or one name, not {type(given).__name__}")
+
+
+AnyScopes = str | Scopes | Callable[[], str | Scopes]
+
 
 MOST_OPEN = 256  # handles kept; an agent with more users opens those of the quiet ones again
 

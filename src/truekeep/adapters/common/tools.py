@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from copy import deepcopy
 from types import NoneType
-from typing import Any, TypeAlias, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args, get_origin
 
 from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
@@ -17,6 +17,9 @@ from .plans import Plan
 from .remembering import Remembering
 from .spaces import Spaces
 from .verbs import Verbs
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 Tool: TypeAlias = Callable[..., str]
 AsyncTool: TypeAlias = Callable[..., Coroutine[Any, Any, str]]
@@ -164,3 +167,20 @@ def _property(argument: Any, default: object) -> dict[str, Any]:
 
 # Made once, and before anybody sees the functions: classic AutoGen writes its own objects into their annotations.
 _SCHEMAS = [_schema(verb) for verb in (Verbs.remember, Verbs.recall, Verbs.forget)]
+
+
+def open_model(schema: dict[str, Any]) -> type[BaseModel]:
+    """For frameworks that check arguments with pydantic, and drop what they do not know without a word.
+
+    Lets everything through as the model wrote it, for the tool to judge; shows the schema to those who ask.
+    """
+    from pydantic import BaseModel, ConfigDict
+
+    class Given(BaseModel):
+        model_config = ConfigDict(extra="allow", title=schema["name"])
+
+        @classmethod
+        def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
+            return dict(schema["parameters"])
+
+    return Given

@@ -34,9 +34,8 @@ from .arguments import (
 from .block import is_recalled, strip_recalled
 from .plans import Plan
 from .remembering import Remembering
-from .scopes import Scopes
 from .showing import NOT_THERE, forgotten, recalled, remembered
-from .spaces import Spaces
+from .spaces import Scopes, Spaces
 
 UNAVAILABLE = "Memory is unavailable right now; go on without it."
 READ_ONLY = "This memory can only be read."

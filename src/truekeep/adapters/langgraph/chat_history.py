@@ -1,20 +1,20 @@
-"""`TruekeepChatMessageHistory`: the transcript of one session, kept in a space exactly as it was."""
+"""`TruekeepChatMessageHistory`: the transcript of one session, kept in a space exactly as it was; how messages read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
 from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, message_to_dict, messages_from_dict
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces, is_recalled
 from truekeep.adapters.common.transcripts import Transcript
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
-from .messages import plain
+_ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "HumanMessageChunk": "user"}
 
 
 class TruekeepChatMessageHistory(BaseChatMessageHistory):  # type: ignore[misc]  # as in the store
@@ -101,3 +101,15 @@ class TruekeepChatMessageHistory(BaseChatMessageHistory):  # type: ignore[misc] 
         said = [message for message in messages if not (message.type == "system" and is_recalled(str(message.text)))]
         self._transcript.queue([message_to_dict(message) for message in said])
         return said
+
+
+def plain(message: BaseMessage) -> dict[str, Any]:
+    """The message with its words only; calls, results, pictures and thoughts are left out."""
+    role = getattr(message, "role", None) or _ROLES.get(message.type, message.type)
+    return {"role": str(role), "name": message.name, "content": str(message.text)}
+
+
+def question(messages: Iterable[AnyMessage]) -> str:
+    """What to recall for: the last thing that a person said; within a turn that stays the same."""
+    said = [str(message.text) for message in messages if isinstance(message, HumanMessage)]
+    return next((text for text in reversed(said) if text.strip()), "")

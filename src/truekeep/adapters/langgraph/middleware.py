@@ -16,7 +16,7 @@ from truekeep.adapters.common.remembering import Attached
 from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
-from .messages import plain, question
+from .chat_history import plain, question
 
 Handler: TypeAlias = Callable[[ModelRequest], ModelResponse]
 AsyncHandler: TypeAlias = Callable[[ModelRequest], Awaitable[ModelResponse]]

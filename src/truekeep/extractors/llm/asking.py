@@ -1,4 +1,4 @@
-"""What the model is asked: a conversation, cut to size, as data."""
+"""What the model is asked: a conversation, cut to size, as data; and why it could not answer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,27 @@ from typing import Any, NamedTuple
 
 from truekeep.extractors.prose import own_words
 from truekeep.model import Message
+
+
+class Failing(Exception):
+    """The reason, in words that quote neither the key nor the conversation nor the answer.
+
+    Args:
+        passing: another try may help.
+        wait: seconds that the endpoint asks for before it.
+        tires: the endpoint is out of order, and better left alone for a while.
+        may_cost: the provider may charge for it all the same.
+    """
+
+    def __init__(
+        self, reason: str, *, passing: bool = False, wait: float = 0.0, tires: bool = False, may_cost: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.passing = passing
+        self.wait = wait
+        self.tires = tires
+        self.may_cost = may_cost
+
 
 KINDS = ("preference", "decision", "fact", "lesson", "context")
 UNHEARD = frozenset({"system", "developer", "tool", "function"})  # instructions and noise, nobody's own words

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from truekeep.errors import ConfigurationError
 from truekeep.ports import Account, Span
 
-from .failing import Failing
+from .asking import Failing
 
 CALLS = "llm_calls"
 TOKENS = "llm_tokens"

@@ -13,10 +13,9 @@ from truekeep.extractors.rules import RulesExtractor
 from truekeep.model import Draft, ExtractionReport, Message
 from truekeep.ports import Account, Extracted, Extractor
 
-from .asking import Line, Question, chunks, lines_of, question
+from .asking import Failing, Line, Question, chunks, lines_of, question
 from .budget import Budget, OwnAccount, Purse
 from .endpoint import Endpoint, Reply, Settle
-from .failing import Failing
 from .suggestions import drafts_of, items_of
 
 log = logging.getLogger(__name__)
