@@ -25,6 +25,7 @@ from .model import (
     Diff,
     Explanation,
     Extraction,
+    Feed,
     Imported,
     Job,
     Judged,
@@ -33,6 +34,7 @@ from .model import (
     Message,
     Order,
     Page,
+    Reader,
     Recall,
     Receipt,
     Redact,
@@ -546,6 +548,44 @@ class Memory:
         """
         admit.whole(after, "after", 0, 2**63 - 1)
         return self._engine.changes(after, limit=admit.whole(limit, "limit", 1, 10 * self._limits.results))
+
+    def feed(self, reader: str, *, limit: int = 100, wait: timedelta | float | None = None) -> Feed:
+        """What changed in any space, after what this reader has acknowledged; of each space in order.
+
+        Nothing is lost: until `acknowledge` is called with the feed's positions, the same is told again. A new reader
+        begins at the beginning.
+
+        Args:
+            reader: a name, under which it is kept how far somebody has come.
+            limit: at most this many.
+            wait: so long for a change, if there is none yet; a server waits for a minute at most.
+        """
+        admit.whole(limit, "limit", 1, self._limits.results)
+        span = timedelta(0) if wait is None else admit.span(wait, "wait")
+        return self._engine.feed(admit.name(reader, "reader", self._limits), limit=limit, wait=span)
+
+    def acknowledge(self, reader: str, positions: Mapping[str, int] | None = None) -> Reader:
+        """Note that a reader has dealt with what it was told.
+
+        Args:
+            reader: its name.
+            positions: those of the feed; None: all that has changed until now.
+        """
+        if positions is not None:
+            positions = requests.positions(positions, self._limits)
+        return self._engine.acknowledge(admit.name(reader, "reader", self._limits), positions)
+
+    def readers(self) -> list[Reader]:
+        """Those who follow the changes of all spaces, by name."""
+        return self._engine.readers()
+
+    def drop_reader(self, reader: str) -> None:
+        """Forget how far a reader has come.
+
+        Raises:
+            NotFound: there is no such reader.
+        """
+        self._engine.drop_reader(admit.name(reader, "reader", self._limits))
 
     def sessions(self) -> list[Session]:
         """The conversations that something is remembered of, latest first."""

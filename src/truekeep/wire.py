@@ -14,7 +14,7 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from .model import Event, Job, Match, Recall, Remembered, SpaceId, Suspicion
+from .model import Event, FeedEvent, Job, Match, Recall, Remembered, SpaceId, Suspicion
 
 Record = dict[str, Any]
 _T = TypeVar("_T")
@@ -27,6 +27,7 @@ _TOLD: Mapping[type, tuple[str, ...]] = {
     Recall: ("matches", "lessons", "answerable", "pending", "degraded", "text"),
     Suspicion: ("id", "older", "newer"),
     Event: ("type", "seq", "id", "item"),
+    FeedEvent: ("type", "space", "seq", "id", "item"),
 }
 _BESIDE: Mapping[type, str] = {Match: "item"}  # the fields of that one stand beside the others
 _UNTOLD: Mapping[type, Record] = {Job: {"payload": {}}}  # a transcript is nobody's business once it is handed over

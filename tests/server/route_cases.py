@@ -73,6 +73,10 @@ NATIVE: dict[Route, Ask] = {
     ("POST", "/v1/spaces/{space}/import"): Ask(body={"type": "nothing"}),
     ("GET", "/v1/spaces/{space}/events"): Ask(),
     ("POST", "/v1/spaces/{space}/flush"): Ask(body={"limit": 5}),
+    ("GET", "/v1/feed"): Ask(),
+    ("GET", "/v1/feed/{reader}"): Ask(),
+    ("POST", "/v1/feed/{reader}"): Ask(body={"positions": {"bot": 1}}),
+    ("DELETE", "/v1/feed/{reader}"): Ask(),
     ("POST", "/v1/keys"): Ask(body={"name": "another"}),
     ("GET", "/v1/keys"): Ask(),
     ("POST", "/v1/keys/{id}/rotate"): Ask(),
@@ -195,6 +199,7 @@ class Names:
             "{job_id}": self.job,
             "{name}": "start",
             "{tenant}": "nobody",
+            "{reader}": "crm",
         }
         for parameter, name in given.items():
             pattern = pattern.replace(parameter, name)

@@ -38,6 +38,7 @@ class Tenant:
             ids.append(kept.json()["id"])
             self.caller.put(at(space, "values", "profile"), json={"value": [mark]})
             talk = {"messages": f"Ana: I prefer {mark} over coffee.", "session": "monday"}
+            self.caller.post("/v1/feed/crm", json={})
             jobs.append(self.caller.post(at(space, "extract"), json=talk).json()["job"]["id"])
         for job in jobs:
             assert finished(self.caller, job)["state"] == "done"
@@ -50,7 +51,8 @@ class Tenant:
 
         Those reach the store now and then, in the background, so they may differ between two looks.
         """
-        seen: list[Any] = [self._get("/v1/spaces"), {**self._get("/v1/usage"), "usage": None}]
+        seen: list[Any] = [self._get(path) for path in ("/v1/spaces", "/v1/feed", "/v1/feed/crm")]
+        seen.append({**self._get("/v1/usage"), "usage": None})
         for key in self._get("/v1/keys")["keys"]:
             seen.append({**key, "last_used": None})
         seen.append(self._get(f"/v1/jobs/{self.names.job}"))

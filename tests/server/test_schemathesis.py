@@ -44,6 +44,7 @@ BEYOND_THEIR_SCHEMA = {
 ENDS_OF_TIME = ("0001-01-01", "9999-12-31")
 NATIVE = (
     "/v1/spaces",
+    "/v1/feed",
     "/v1/keys",
     "/v1/jobs",
     "/v1/usage",
@@ -99,7 +100,7 @@ def is_out_of_range_in_utc(case: schemathesis.Case[Any]) -> bool:
 
 def bound_the_waiting(case: schemathesis.Case[Any]) -> None:
     """Nobody shall wait for a change that never comes."""
-    if case.operation.path.endswith("/events") and "wait" in case.query:
+    if case.operation.path.endswith(("/events", "/feed/{reader}")) and "wait" in case.query:
         with contextlib.suppress(ValueError, TypeError):
             case.query["wait"] = 0.01 if 0 < float(case.query["wait"]) <= 60 else case.query["wait"]
 

@@ -305,6 +305,10 @@ class DictRows:
     def spaces(self) -> list[SpaceId]:
         return sorted(SpaceId(space.tenant, space.name) for space in self.kept.spaces)
 
+    def heads(self, tenant: str) -> dict[str, Head]:
+        found = {one.name: Head(one.head, one.floor) for one in self.kept.spaces if one.tenant == tenant and one.head}
+        return dict(sorted(found.items()))
+
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
         held: tuple[Table, ...] = ("items", "kept_values", "jobs")
         found = [

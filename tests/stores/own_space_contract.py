@@ -83,3 +83,22 @@ class OwnSpaceContract:
         furnish(store)
         assert store.spaces("local") == []
         assert store.check() == []
+
+
+class HeadsContract:
+    """How far all spaces of a tenant have come."""
+
+    def test_the_heads_of_a_tenants_spaces_are_told_by_name(self, store: Store) -> None:
+        for name in ("b", "a", "gone"):
+            keep(store, put("item"), space=SpaceId("local", name))
+        keep(store, put("item"), space=SpaceId("acme", "bot"))
+        store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=None)
+        store.erase_space(SpaceId("local", "gone"))
+        store.erase(SpaceId("local", "b"), ["item"], now=NOW)
+        furnish(store)
+
+        heads = store.heads("local")
+
+        assert list(heads) == ["a", "b"]  # one that holds traces is still to be told of
+        assert heads == {name: store.head(SpaceId("local", name)) for name in heads}
+        assert store.heads("nobody") == {}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tests.stores.audit_contract import AuditContract
 from tests.stores.keys_contract import KeysContract
-from tests.stores.own_space_contract import OwnSpaceContract
+from tests.stores.own_space_contract import HeadsContract, OwnSpaceContract
 from tests.stores.persons_contract import PersonsContract
 from tests.stores.usage_contract import UsageContract
 from truekeep.testing.store_contract import StoreContract
 
 
-class ServedStoreContract(StoreContract, KeysContract, UsageContract, OwnSpaceContract, PersonsContract, AuditContract):
+class ServedStoreContract(
+    StoreContract, KeysContract, UsageContract, OwnSpaceContract, HeadsContract, PersonsContract, AuditContract
+):
     """All that a store must do; supply a fixture `store` that is empty."""

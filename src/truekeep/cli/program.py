@@ -10,6 +10,7 @@ from truekeep import __version__
 
 from . import (
     doctor,
+    feed,
     forget,
     hooks,
     keys,
@@ -73,6 +74,7 @@ for going_back in (undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, u
     options.command(app)(going_back)
 app.add_typer(values.app, name="values")
 app.add_typer(spaces.app, name="spaces")
+app.command()(feed.feed)
 options.command(app)(doctor.stats)
 options.command(app)(transfer.export)
 options.command(app, name="import")(transfer.import_)

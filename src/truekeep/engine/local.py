@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from truekeep.model import (
     Event,
     Explanation,
     Extraction,
+    Feed,
     Filters,
     Imported,
     Job,
@@ -27,6 +29,7 @@ from truekeep.model import (
     Page,
     Query,
     Quotas,
+    Reader,
     Recall,
     Receipt,
     Remembered,
@@ -43,6 +46,7 @@ from truekeep.steps import step
 from . import correct, extract, forget, hygiene, reading, review, transfer, undo
 from .context import Material, pack, template_name
 from .explain import explain
+from .feed import Feeds
 from .fork import fork
 from .gather import gather
 from .ids import is_id
@@ -53,6 +57,8 @@ from .recall import recall
 from .remember import remember
 from .tokens import CountTokens
 from .values import Edit, request_of
+
+_LOOK_EVERY = 0.1  # seconds, while somebody waits for a change
 
 
 class _Here(TypedDict):
@@ -267,6 +273,27 @@ class Local:
             cursor=found.rows[-1].seq if found.rows else found.head.seq,
             more=found.more,
         )
+
+    def feed(self, reader: str, *, limit: int, wait: timedelta) -> Feed:
+        ends = time.monotonic() + wait.total_seconds()
+        while not (found := self._feeds.read(reader, limit=limit, now=self._parts.clock())).events:
+            if time.monotonic() >= ends:
+                break
+            time.sleep(min(_LOOK_EVERY, max(0.0, ends - time.monotonic())))
+        return found
+
+    def acknowledge(self, reader: str, positions: Mapping[str, int] | None) -> Reader:
+        return self._feeds.acknowledge(reader, positions, now=self._parts.clock())
+
+    def readers(self) -> list[Reader]:
+        return self._feeds.readers(self._parts.clock())
+
+    def drop_reader(self, reader: str) -> None:
+        self._feeds.drop(reader, now=self._parts.clock())
+
+    @property
+    def _feeds(self) -> Feeds:
+        return Feeds(self._parts.store, self.space.tenant)
 
     def sessions(self) -> list[Session]:
         return self._parts.indexes.refreshed(self.space).sessions()

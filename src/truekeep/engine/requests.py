@@ -271,6 +271,15 @@ def checkpoint(given: object, argument: str, limits: admit.Limits) -> str:
     return given.name if isinstance(given, Checkpoint) else admit.name(given, argument, limits)
 
 
+def positions(given: object, limits: admit.Limits) -> dict[str, int]:
+    """How far a reader has come, by space."""
+    if not isinstance(given, Mapping):
+        raise InvalidInput("positions", "must be those of a feed: numbers by the names of spaces")
+    return {
+        admit.name(space, "positions", limits): admit.whole(at, "positions", 0, 2**53) for space, at in given.items()
+    }
+
+
 def keep(given: object) -> Keep:
     if given not in get_args(Keep):
         raise InvalidInput("keep", f"must be one of {', '.join(get_args(Keep))}")

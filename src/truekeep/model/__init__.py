@@ -1,6 +1,7 @@
 """The words of the product as frozen dataclasses; see docs/reference/vocabulary.md."""
 
 from .audit import AuditEntry, AuditFilters, AuditPage
+from .feed import Feed, FeedEvent, Reader
 from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
 from .recalls import Arm, Changes, Event, Explanation, Filters, Match, Page, Query, Recall
 from .reports import (
@@ -44,6 +45,8 @@ __all__ = [
     "Explanation",
     "Extraction",
     "ExtractionReport",
+    "Feed",
+    "FeedEvent",
     "Filters",
     "Imported",
     "Job",
@@ -58,6 +61,7 @@ __all__ = [
     "Page",
     "Query",
     "Quotas",
+    "Reader",
     "Recall",
     "Receipt",
     "Redact",

@@ -18,6 +18,10 @@ class Items(Protocol):
         """`(0, 0)` for a space that holds nothing yet."""
         ...
 
+    def heads(self, tenant: str) -> dict[str, Head]:
+        """Those of all spaces of the tenant that ever held an item and were not erased, by name; not of its own."""
+        ...
+
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         """The latest state of each item that changed after `after`, erasure markers included, by ascending seq.
 

@@ -27,6 +27,7 @@ from truekeep.model import (
     Draft,
     Explanation,
     Extraction,
+    Feed,
     Filters,
     Imported,
     Job,
@@ -35,6 +36,7 @@ from truekeep.model import (
     Message,
     Page,
     Query,
+    Reader,
     Recall,
     Receipt,
     Remembered,
@@ -66,6 +68,7 @@ _FLUSH = 60.0  # seconds: the longest that a server works on one request to flus
 _PAUSE = 0.2  # seconds between two tries to flush
 _SPACES = 1_000  # the most that a server lists in one answer
 _EVENTS = 1_000  # the most that a server tells in one answer
+_WAIT = 60.0  # seconds: the longest that a server lets one request wait for a change
 _T = TypeVar("_T")
 
 
@@ -201,6 +204,23 @@ class Remote:
     def changes(self, after: int, *, limit: int) -> Changes:
         parameters = (("after", str(after)), ("limit", str(min(limit, _EVENTS))))  # `more` tells of the others
         return self._get(f"{self._path}/events", wire.reader(Changes), *parameters)
+
+    def feed(self, reader: str, *, limit: int, wait: timedelta) -> Feed:
+        seconds = min(wait.total_seconds(), _WAIT)
+        parameters = (("limit", str(min(limit, _EVENTS))), ("wait", str(seconds)))
+        answer = self._line.patience.answer + timedelta(seconds=seconds)
+        return self._get(f"/v1/feed/{segment(reader)}", wire.reader(Feed), *parameters, answer=answer)
+
+    def acknowledge(self, reader: str, positions: Mapping[str, int] | None) -> Reader:
+        body = bodies.given(positions=None if positions is None else dict(positions))
+        return self._send("POST", f"/v1/feed/{segment(reader)}", body, wire.reader(Reader))
+
+    def readers(self) -> list[Reader]:
+        return self._get("/v1/feed", _each("readers", wire.reader(Reader)))
+
+    def drop_reader(self, reader: str) -> None:
+        call = Call(method="DELETE", path=f"/v1/feed/{segment(reader)}", repeats=False)
+        self._call(call, lambda answer: bool(answer["dropped"]))
 
     def sessions(self) -> list[Session]:
         return self._get(f"{self._path}/sessions", _each("sessions", wire.reader(Session)))

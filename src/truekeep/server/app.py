@@ -26,7 +26,7 @@ from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
-from .routes import keys, memories, operation, recall, review, spaces, tenants, undo, values
+from .routes import feed, keys, memories, operation, recall, review, spaces, tenants, undo, values
 from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
 
@@ -87,7 +87,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    ours = (memories, recall, review, undo, values, spaces, keys, tenants, operation)
+    ours = (memories, recall, review, undo, values, spaces, feed, keys, tenants, operation)
     modules = (*ours, memstore, botwire, kronvex, zerolatency)
     routing.include(app, [*(module.router for module in modules), *console.routers])
     console.install(app)

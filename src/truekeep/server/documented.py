@@ -34,6 +34,7 @@ TenantName = Annotated[Name, _named("the name of a tenant", "acme"), AfterValida
 Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
 Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
 CheckpointName = Annotated[Name, _named("the name of a checkpoint", "before-import"), AfterValidator(unquote)]
+ReaderName = Annotated[Name, _named("the name of a reader", "crm"), AfterValidator(unquote)]
 IdempotencyKey = Annotated[
     Name | None,
     Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice"),

@@ -56,6 +56,7 @@ Seconds = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=_SECONDS_OF_A_
 Limit = Annotated[int, Field(ge=1, le=LIMITS.results), BeforeValidator(_whole)]
 Tokens = Annotated[int, Field(ge=1, le=LIMITS.context_tokens), BeforeValidator(_whole)]
 Quota = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
+Position = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
 MessageNumber = Annotated[int, Field(ge=-(2**63), lt=2**63), BeforeValidator(_whole)]
 Time = Annotated[AwareDatetime, BeforeValidator(_moment)]
 Cursor = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{32}$")]

@@ -8,7 +8,7 @@ import logging
 from collections import defaultdict
 
 from truekeep.model import SpaceId
-from truekeep.ports import Ear, Waking
+from truekeep.ports import Ear, Store, Waking
 
 from .desk import Desk
 
@@ -17,6 +17,12 @@ log = logging.getLogger(__name__)
 _INTERVAL = 0.1  # seconds between two looks: other processes write to the same store, too
 _SELDOM = 1.0  # where the store tells of changes
 _REST = 0.02  # between two looks at what was told
+
+
+def place_of(store: Store, space: SpaceId) -> int:
+    """How far the space has come. A tenant's own stands for all of its spaces: a number, in this process alone, that is
+    another one when any of them has moved."""
+    return hash(tuple(store.heads(space.tenant).items())) if space.is_hidden else store.head(space).seq
 
 
 class Watcher:
@@ -35,7 +41,7 @@ class Watcher:
         self.loop = asyncio.get_running_loop()
 
     async def moved(self, space: SpaceId, after: int, seconds: float) -> bool:
-        """Whether the space has come further than `after` within so many seconds."""
+        """Whether the space has left the place `after` within so many seconds."""
         if self._closed:
             return False
         if self._task is None:
@@ -87,16 +93,17 @@ class Watcher:
                     self._news.clear()
                     heard, self._heard = self._heard, set()
                     if self._waking is not None:
-                        await self._wake([one for one in self._waiting if self._waking.mark(one) in heard])
+                        mark = self._waking.mark
+                        await self._wake([one for one in self._waiting if one.is_hidden or mark(one) in heard])
                     await asyncio.sleep(_REST)
 
     async def _wake(self, spaces: list[SpaceId]) -> None:
         if not spaces:
             return
-        heads = await self._desk.run(lambda: [self._desk.store.head(space).seq for space in spaces])
-        for space, head in zip(spaces, heads, strict=True):
+        places = await self._desk.run(lambda: [place_of(self._desk.store, space) for space in spaces])
+        for space, place in zip(spaces, places, strict=True):
             for woken, after in list(self._waiting.get(space, {}).items()):
-                if head != after and not woken.done():
+                if place != after and not woken.done():
                     woken.set_result(None)
 
     def release(self) -> None:

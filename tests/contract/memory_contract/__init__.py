@@ -14,6 +14,7 @@ from .beliefs import Beliefs
 from .claims import Claims
 from .contexts import Contexts
 from .extracting import Extracting
+from .following import Following, FollowingSeveral
 from .forgetting import Forgetting
 from .hygiene import Hygiene
 from .keeping import Keeping
@@ -28,10 +29,22 @@ __all__ = ["MemoryContract", "OpenMemory", "SingleHandleContract"]
 
 
 class SingleHandleContract(
-    Remembering, Claims, Beliefs, Recalling, Contexts, Forgetting, Keeping, Listing, Extracting, Hygiene, Alone, Undoing
+    Remembering,
+    Claims,
+    Beliefs,
+    Recalling,
+    Contexts,
+    Forgetting,
+    Keeping,
+    Listing,
+    Extracting,
+    Hygiene,
+    Alone,
+    Undoing,
+    Following,
 ):
     """All that one handle on a store can show."""
 
 
-class MemoryContract(SingleHandleContract, Together, Forking):
+class MemoryContract(SingleHandleContract, Together, Forking, FollowingSeveral):
     """Everything."""

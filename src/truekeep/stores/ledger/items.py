@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from truekeep.errors import DamagedStore
-from truekeep.model import MemoryItem, SpaceId
+from truekeep.model import HIDDEN, MemoryItem, SpaceId
 from truekeep.model.reports import day_of
 from truekeep.ports import Head, Page, Row, Saying, Sight
 from truekeep.stores.tables import fingerprint, microseconds
@@ -27,6 +27,10 @@ class Items(Chapter):
 
     def head(self, space: SpaceId) -> Head:
         return self._driver.head(space)
+
+    def heads(self, tenant: str) -> dict[str, Head]:
+        found = self._driver.read(tenant, lambda rows: rows.heads(tenant))
+        return {name: head for name, head in found.items() if not name.startswith(HIDDEN)}
 
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         def fetch(rows: Rows) -> tuple[Head, list[Row]]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from truekeep.model import SpaceId
-from truekeep.ports import Table
+from truekeep.ports import Head, Table
 
 from .cells import Cells, Manifest, Name, Place, Space, UsageKey
 from .questions import ItemRows
@@ -85,6 +85,10 @@ class SpaceRows(Protocol):
 
     def spaces(self) -> Sequence[SpaceId]:
         """All that ever held anything, erased ones under their hidden names; sorted."""
+        ...
+
+    def heads(self, tenant: str) -> Mapping[str, Head]:
+        """Of all spaces of the tenant that ever held an item, erased ones under their hidden names; sorted."""
         ...
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> Sequence[tuple[str, int, int, int]]:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from psycopg.errors import UniqueViolation
 
 from truekeep.model import SpaceId
+from truekeep.ports import Head
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
 from truekeep.stores.sql import LISTED, OPEN
@@ -34,6 +35,7 @@ KEEP_NOTE = """INSERT INTO moves (tenant, space_id, note) VALUES (%s, %s, %s)
 SIZES = f"""SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s AND {LISTED}
     AND (items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.space_id = spaces.id))
     ORDER BY name LIMIT nullif(%s, -1)"""
+HEADS = "SELECT name, head, floor FROM spaces WHERE tenant = %s AND head > 0 ORDER BY name"
 SNAPSHOT = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
 KEEP_SNAPSHOT = """INSERT INTO snapshots (tenant, space_id, name, seq, saving, manifest) VALUES (%s, %s, %s, %s, %s, %s)
     ON CONFLICT (space_id, name) DO UPDATE SET seq = excluded.seq, saving = excluded.saving,
@@ -96,6 +98,9 @@ class BookTables(Tables):
 
     def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
         return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
+
+    def heads(self, tenant: str) -> dict[str, Head]:
+        return {name: Head(head, floor) for name, head, floor in self.session.query(HEADS, (tenant,))}
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
         rows = self.session.query(SIZES, (tenant, after, limit))

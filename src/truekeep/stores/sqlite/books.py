@@ -9,6 +9,7 @@ import apsw
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
+from truekeep.ports import Head
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
 from truekeep.stores.sql import LISTED, OPEN
@@ -90,6 +91,11 @@ class BookTables(Tables):
     def spaces(self) -> list[SpaceId]:
         count_spaces(self.connection)
         return super().spaces()
+
+    def heads(self, tenant: str) -> dict[str, Head]:
+        count_spaces(self.connection)
+        rows = query(self.connection, f"{SELECT} WHERE tenant = ? AND head > 0 ORDER BY name", (tenant,))
+        return {row[2]: Head(row[4], row[5]) for row in map(self._spaces.seen, rows)}
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
         count_spaces(self.connection)

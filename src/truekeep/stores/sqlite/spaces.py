@@ -88,9 +88,14 @@ class Spaces:
         if not rows:
             self.once("spaces", lambda: count_spaces(connection))  # it never was, or it vanished
             return None
-        if self._seen.get(space) != rows[0]:
-            self._note(space, verified("spaces", rows[0], space.name))
-        return rows[0]
+        return self.seen(rows[0], space)
+
+    def seen(self, row: Columns, space: SpaceId | None = None) -> Columns:
+        """The row (SPACE) of the space, or of the one that it names, verified unless it is as it was last."""
+        space = space or SpaceId(row[1], row[2])
+        if self._seen.get(space) != row:
+            self._note(space, verified("spaces", row, space.name))
+        return row
 
     def _note(self, space: SpaceId, row: Columns) -> None:
         if len(self._seen) > 10_000:

@@ -1,0 +1,93 @@
+"""The feed over all spaces: what changed, told to readers whose positions are kept here."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from truekeep import model, wire
+from truekeep.engine import admit, requests
+from truekeep.engine.access import covers
+from truekeep.engine.feed import Feeds
+from truekeep.model import Feed, SpaceId
+from truekeep.server import answers, feed_bodies
+from truekeep.server.desk import Caller, desk_of
+from truekeep.server.documented import ReaderName, documented, reply
+from truekeep.server.serving import refuse_unknown, route
+from truekeep.server.watcher import place_of
+
+router = APIRouter(prefix="/v1/feed", tags=["feed"])
+
+
+def feeds_of(caller: Caller) -> Feeds:
+    """The readers of the tenant, in the spaces that the key covers."""
+    return Feeds(caller.desk.store, caller.tenant, partial(covers, caller.key))
+
+
+@route(router.get, "", "The readers of the tenant", answers.ReadersAnswer, scope="read", described="By name.")
+def list_readers(caller: Caller) -> Response:
+    return reply({"readers": [wire.record(one) for one in feeds_of(caller).readers(caller.desk.clock())]})
+
+
+@router.get(
+    "/{reader}",
+    **documented("What changed in all spaces", model.Feed, described="After what the reader has acknowledged."),
+)
+async def read(
+    request: Request,
+    reader: ReaderName,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    wait: Annotated[float, Query(ge=0, le=60, description="seconds to wait for a change")] = 0,
+) -> Response:
+    await refuse_unknown(request)
+    desk, ends = desk_of(request), time.monotonic() + wait
+
+    def look(caller: Caller) -> tuple[Feed, SpaceId, int]:
+        own = SpaceId.own(caller.tenant)
+        place = place_of(desk.store, own)  # first: what comes meanwhile is not slept through
+        return feeds_of(caller).read(_named(caller, reader), limit=limit, now=desk.clock()), own, place
+
+    has_moved = True
+    while True:
+        found, own, place = await desk.serve(request, look, scope="read")  # anew: the key may be gone by now
+        left = ends - time.monotonic()
+        if found.events or left <= 0 or not has_moved:
+            return reply(wire.record(found))
+        has_moved = await request.app.state.watcher.moved(own, place, left)
+
+
+@route(
+    router.post,
+    "/{reader}",
+    "Note how far a reader has come",
+    model.Reader,
+    scope="read",
+    errors=(409,),
+    described="From there on it is told what changes.",
+)
+def acknowledge(caller: Caller, reader: ReaderName, body: feed_bodies.AcknowledgeBody) -> Response:
+    limits = caller.desk.opened.limits
+    positions = None if body.positions is None else requests.positions(body.positions, limits)
+    return reply(wire.record(feeds_of(caller).acknowledge(_named(caller, reader), positions, now=caller.desk.clock())))
+
+
+@route(
+    router.delete,
+    "/{reader}",
+    "Forget how far a reader has come",
+    answers.DroppedAnswer,
+    scope="read",
+    errors=(404,),
+    described="Forgotten.",
+)
+def drop(caller: Caller, reader: ReaderName) -> Response:
+    feeds_of(caller).drop(_named(caller, reader), now=caller.desk.clock())
+    return reply({"dropped": True})
+
+
+def _named(caller: Caller, reader: str) -> str:
+    return admit.name(reader, "reader", caller.desk.opened.limits)
