@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from truekeep.errors import EmbedderError
 from truekeep.patience import Breaker, TooLate, within
-from truekeep.ports import Embedder
+from truekeep.ports import PROBE, Embedder
 from truekeep.steps import step
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ Result = TypeVar("Result")
 LANES = (
     4  # calls to a remote embedder at once; a call that hangs keeps its lane, so no more threads than this get stuck
 )
-PROBE = "Is anybody there?"  # a text that every embedder takes
 UNIT = 1e-6  # how far the square of a length may be from 1: as exact as float32 gets
 
 

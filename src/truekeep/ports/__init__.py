@@ -29,10 +29,11 @@ from .changes import (
 from .items import Items
 from .judge import Judge
 from .moving import Cells, Counters, Ear, Movable, Pooled, Table, View, Waking
-from .reading import Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
+from .reading import PROBE, Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
 from .store import Checkpoints, Jobs, Keys, Persons, Snapshots, Store, Usages, Values
 
 __all__ = [
+    "PROBE",
     "Account",
     "Answer",
     "Applied",

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+PROBE = "Is anybody there?"  # a text that every embedder takes
+
 
 class Embedder(Protocol):
     """Turns text into meaning."""

@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 
-from truekeep.embedders.guard import PROBE
 from truekeep.engine.opened import Opened
 from truekeep.engine.parts import Parts
 from truekeep.errors import EmbedderError, described
+from truekeep.ports import PROBE
 
 log = logging.getLogger(__name__)
 

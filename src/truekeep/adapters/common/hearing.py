@@ -104,19 +104,18 @@ def _holds_tool_results(message: object) -> bool:
 def only_asks(text: str) -> bool:
     """Whether all of its sentences are questions, also without their marks, as people type."""
     # Here and not above: an agent that recalls no messages needs no words of seven languages.
-    from truekeep.extractors.rules.reading import read
-    from truekeep.extractors.rules.vetoes import is_question
     from truekeep.language import language_of, sentences
+    from truekeep.language.reading import read
 
     said = [*sentences(text)]
     language = language_of(said)
-    return bool(said) and all(one.endswith(_MARKS) or is_question(read(one, language)) for one in said)
+    return bool(said) and all(one.endswith(_MARKS) or read(one, language).is_question for one in said)
 
 
 def says_nothing(text: str) -> bool:
     """Whether there is nothing to recall for: it is empty, "ok", "great, thanks!", or a command such as "/compact"."""
-    from truekeep.extractors.rules.reading import read
     from truekeep.language import languages
+    from truekeep.language.reading import read
 
     said = text.strip()
     if not said or _COMMAND.fullmatch(said):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .reading import Reading
+from truekeep.language.reading import Reading
+
 from .scene import Scene
 from .signs import is_deed_the_subject, is_request
 

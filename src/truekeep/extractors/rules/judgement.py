@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from truekeep.language import Language
+from truekeep.language.reading import Reading, read
 from truekeep.model import JSON
 
 from .clear import clear_kind, is_of_success
 from .lessons import anatomy, goes_on
 from .openers import Opened, opened
-from .reading import Reading, read
 from .scene import Scene
 from .signs import signs
 from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked

@@ -6,8 +6,7 @@ import re
 from functools import cache
 
 from truekeep.language import languages
-
-from .reading import Reading
+from truekeep.language.reading import Reading
 
 _LONGEST = 300  # characters of a part
 

@@ -7,8 +7,8 @@ from collections.abc import Set
 from itertools import compress
 
 from truekeep.language import ENGLISH, OTHER
+from truekeep.language.reading import MARKS, Reading
 
-from .reading import MARKS, Reading
 from .scene import Scene
 
 _YEAR = re.compile(r"(?:19|20)\d\d")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .reading import Reading
+from truekeep.language.reading import Reading
 
 _QUOTES = ('"', "'", "\u201c", "\u2018", "\u00ab", "\u201e", "`", "<", "|")
 _MIXED = re.compile(r"(?=\D{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])\S{8,200}|\w{4,60}[&*#!$%^~]\w{2,60}")
@@ -16,7 +16,6 @@ _LONG = re.compile(r"\S{16,400}")
 _EYES = re.compile("[\U0001f644\U0001f643\U0001f612\U0001f921]")  # rolling, upside down, unamused; a clown
 _AFTERTHOUGHT = (", not", " NOT", "yeah right", "yeah, right", "oh, right", "sure, right")
 _AROUND = ".,;:!?()\"'"
-_SUBJECTS = ("i", "we", "you", "pronoun", "article", "asks")
 _SURE = ("resolve", "decided", "liking", "ruling", "calling")
 
 
@@ -32,17 +31,7 @@ def is_barred(reading: Reading) -> bool:
 
 def is_doubtful(reading: Reading) -> bool:
     """Whether its words tell that it is asked, guessed, heard or not meant."""
-    return is_question(reading) or is_not_meant(reading)
-
-
-def is_question(reading: Reading) -> bool:
-    """Also one without its mark, as people type: "why is the gate open"."""
-    if reading.text.rstrip("\"')\u201d ").endswith("?") or reading.opens("asks"):
-        return True
-    following = reading.start + 1
-    if reading.opens("wh"):
-        return reading.at(following, "aux")
-    return reading.opens("aux") and not reading.opens("if") and reading.at(following, *_SUBJECTS)
+    return reading.is_question or is_not_meant(reading)
 
 
 def is_not_meant(reading: Reading) -> bool:

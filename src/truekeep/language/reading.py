@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from truekeep.language import OTHER, Language
-from truekeep.language.tokens import NUMBERS, WORDS, cut
+from .tokens import NUMBERS, WORDS, cut
+from .words import OTHER, Language
 
 _QUOTED = re.compile(
     "|".join(f"{a}[^{b}]{{1,400}}{b}" for a, b in ('""', "``", "\u201c\u201d", "\u00ab\u00bb", "\u201e\u201c"))
@@ -18,6 +18,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")  # scripts t
 MARKS = frozenset((*",;:()=-\u2013\u2014>\u2192", "->", "=>"))
 _JOINING = ("&", "/")  # words that are one: monday/tuesday
 _DAYS = ("date", "ordinal")
+_SUBJECTS = ("i", "we", "you", "pronoun", "article", "asks")
 _REPEATED = 12  # characters
 
 Places = dict[str, dict[int, None]]  # class -> where it stands, in order; a dict is a set that keeps it
@@ -74,6 +75,16 @@ class Reading:
     @property
     def first(self) -> str:
         return self.words[self.start] if self.start < len(self.words) else ""
+
+    @property
+    def is_question(self) -> bool:
+        """Also one without its mark, as people type: "why is the gate open"."""
+        if self.text.rstrip("\"')\u201d ").endswith("?") or self.opens("asks"):
+            return True
+        following = self.start + 1
+        if self.opens("wh"):
+            return self.at(following, "aux")
+        return self.opens("aux") and not self.opens("if") and self.at(following, *_SUBJECTS)
 
 
 def read(text: str, language: Language) -> Reading:

@@ -6,9 +6,9 @@ import pytest
 
 from truekeep.extractors.rules.lessons import anatomy
 from truekeep.extractors.rules.openers import opened
-from truekeep.extractors.rules.reading import read
 from truekeep.extractors.rules.vetoes import is_credential
 from truekeep.language import Language, language, language_of
+from truekeep.language.reading import read
 
 ENGLISH, GERMAN, FRENCH, OTHER = map(language, ("en", "de", "fr", "und"))
 SMALL = Language(
