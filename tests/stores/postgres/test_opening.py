@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from zipfile import ZipFile
 
 import psycopg
 import pytest
@@ -19,7 +20,7 @@ from tests.stores.keys_contract import digest, key
 from truekeep import Memory
 from truekeep.assembly import restore_backup
 from truekeep.errors import ConfigurationError, InvalidInput
-from truekeep.model import AuditFilters
+from truekeep.model import AuditFilters, SpaceId
 from truekeep.ports import Saying
 from truekeep.stores.postgres import PostgresStore, load_backup
 from truekeep.stores.postgres.schema import migrations, roles_of
@@ -27,6 +28,7 @@ from truekeep.stores.versions import Version
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
+WRITTEN = Path(__file__).parent.parent / "written"  # by older programs
 OPENER = """
 import sys
 from truekeep.stores.postgres import PostgresStore
@@ -201,6 +203,32 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
     (tmp_path / "other").write_text("something else")
     with pytest.raises(InvalidInput, match="no backup"):
         load_backup(fresh, tmp_path / "other")
+
+
+def test_a_backup_that_an_older_release_wrote_is_loaded_and_migrated(fresh: str, tmp_path: Path) -> None:
+    with ZipFile(WRITTEN / "before_the_audit.zip") as archive:
+        backup = Path(archive.extract("backup.zip", tmp_path))
+
+    restore_backup(backup, fresh)
+
+    support = SpaceId("acme", "support")
+    with closing(PostgresStore(fresh)) as store:
+        contents = {row.item.content for row in store.changes(support, after=0).rows if row.item is not None}
+        assert contents > {"Ana prefers TypeScript over JavaScript", "The release train leaves on Fridays"}
+        assert [key.name for key in store.access_keys("acme")] == ["support"]
+        assert store.check() == []
+
+
+def test_a_backup_that_an_older_release_wrote_is_not_loaded_into_newer_tables(fresh: str, tmp_path: Path) -> None:
+    with ZipFile(WRITTEN / "before_the_audit.zip") as archive:
+        backup = Path(archive.extract("backup.zip", tmp_path))
+    PostgresStore(fresh).close()
+
+    with pytest.raises(InvalidInput, match="has schema 6: load it into a database without tables"):
+        load_backup(fresh, backup)
+
+    with closing(PostgresStore(fresh)) as store:  # as it was
+        assert store.check() == []
 
 
 @pytest.mark.chaos

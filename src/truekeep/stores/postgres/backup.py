@@ -52,24 +52,29 @@ def write_backup(session: Session, target: Path) -> None:
 def load_backup(url: str, source: Path, *, schema: str = "truekeep") -> None:
     """Fill the tables of an empty store, as their owner: the walls are taken down for it and stand again afterwards.
 
+    The store has the schema of the backup then; opening it migrates one that an older Truekeep wrote.
+
     Raises:
-        InvalidInput: the file is no backup, or the store holds something.
-        ConfigurationError: the backup was written by another version.
+        InvalidInput: the file is no backup, or the store holds something or has a newer schema.
+        ConfigurationError: the backup was written by a newer version.
     """
     try:
         archive = zipfile.ZipFile(source)
         about = json.loads(archive.read(ABOUT))
     except (OSError, KeyError, zipfile.BadZipFile) as error:
         raise InvalidInput("source", f"{source} is no backup of a PostgreSQL store") from error
-    if about["schema"] != len(migrations()):
+    if about["schema"] > len(migrations()):
         raise ConfigurationError(f"{source} has schema {about['schema']}; load it with the Truekeep that wrote it")
     with archive, psycopg.connect(url, autocommit=True) as connection:
-        migrate(connection, schema, connection.info.dbname)
+        migrate(connection, schema, connection.info.dbname, until=about["schema"])
         with connection.transaction():
             connection.execute(sql.SQL("SET LOCAL search_path TO {}, pg_temp").format(sql.Identifier(schema)))
-            connection.execute("DELETE FROM meta")
+            found = connection.execute("DELETE FROM meta RETURNING version").fetchone()
+            if found is None or Version.read(found[0]).schema != about["schema"]:
+                raise InvalidInput("source", f"has schema {about['schema']}: load it into a database without tables")
             for table in TABLES:
-                _load(connection, archive, table, about["columns"][table])
+                if table in about["columns"]:  # it was known then
+                    _load(connection, archive, table, about["columns"][table])
 
 
 def _load(connection: Connection, archive: zipfile.ZipFile, table: str, columns: list[str]) -> None:

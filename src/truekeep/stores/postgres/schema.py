@@ -41,15 +41,18 @@ def migrations() -> tuple[str, ...]:
     return scripts(__package__)
 
 
-def migrate(connection: Connection, schema: str, location: str) -> bytes:
-    """Bring the database to the present schema, as a whole or not at all; the secret that keys its fingerprints."""
+def migrate(connection: Connection, schema: str, location: str, *, until: int | None = None) -> bytes:
+    """Bring the database to the present schema, as a whole or not at all; the secret that keys its fingerprints.
+
+    Or only `until` an earlier one, for rows that were written then.
+    """
     _inspect(connection, location)
     roles = roles_of(connection.info.dbname)
-    if Version.read(_version(connection, schema, roles)).schema < len(migrations()):
+    if Version.read(_version(connection, schema, roles)).schema < (until or len(migrations())):
         _make_roles(connection, roles, location)
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-            _run_missing(connection, schema, roles)
+            _run_missing(connection, schema, roles, until)
     refuse_newer(_version(connection, schema, roles), len(migrations()), location)
     return bytes(_of_meta(connection, schema, roles, "secret"))
 
@@ -76,7 +79,7 @@ def _of_meta(connection: Connection, schema: str, roles: Roles, column: str) -> 
         return _one(connection, meta)
 
 
-def _run_missing(connection: Connection, schema: str, roles: Roles) -> None:
+def _run_missing(connection: Connection, schema: str, roles: Roles, until: int | None) -> None:
     name = sql.Identifier(schema)
     connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(name))
     named = sql.SQL(", ").join(map(sql.Identifier, roles))
@@ -86,7 +89,7 @@ def _run_missing(connection: Connection, schema: str, roles: Roles) -> None:
     if _one(connection, "SELECT to_regclass('meta')") is not None:
         number = int(_one(connection, "SELECT version FROM meta"))  # another process may have been faster
         version = Version.read(number).schema
-    for number, script in enumerate(migrations()[version:], version + 1):
+    for number, script in enumerate(migrations()[version:until], version + 1):
         for placeholder, role in zip(PLACEHOLDERS, roles, strict=True):
             script = script.replace(placeholder, sql.Identifier(role).as_string(connection))
         connection.execute(script)
