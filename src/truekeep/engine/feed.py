@@ -76,7 +76,7 @@ class Feeds:
             moved = {**self._positions(present), **mine}
             return cast(JSON, {name: at for name, at in moved.items() if at})
 
-        kept = self.store.edit_value(SpaceId.own(self.tenant), key, edit, now=now, ttl=None)
+        kept = self.store.edit_value(SpaceId.own(self.tenant), key, edit, now=now, ttl=None, charge=None)
         return self._told_of(cast(Value, kept), self.heads())
 
     def readers(self, now: datetime) -> list[Reader]:
@@ -96,7 +96,7 @@ class Feeds:
                 JSON, {name: at for name, at in self._positions(present).items() if not self.sees(name)} or None
             )
 
-        self.store.edit_value(SpaceId.own(self.tenant), kept.key, edit, now=now, ttl=None)
+        self.store.edit_value(SpaceId.own(self.tenant), kept.key, edit, now=now, ttl=None, charge=None)
 
     def _kept(self, reader: str, now: datetime) -> Value | None:
         return self.store.value(SpaceId.own(self.tenant), READER + reader, now=now)
