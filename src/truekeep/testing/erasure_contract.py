@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from truekeep.model import JSON, Quotas, SpaceId
-from truekeep.ports import Answer, Change, Charge, Head, Moved, Restored, Saying, Snapshot, Store, Withdrawn
+from truekeep.ports import Answer, Change, Charge, Head, Moved, NewVectors, Restored, Saying, Snapshot, Store, Withdrawn
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
 
 OTHER = SpaceId("acme", "bot")
@@ -339,6 +339,17 @@ class ErasureContract:
 
         with pytest.raises(Moved):
             store.apply(SPACE, Change(puts=[put("a", "again")]), based_on=seen)
+
+    def test_what_was_made_of_a_space_and_comes_after_its_end_does_not_bring_its_name_back(self, store: Store) -> None:
+        seen = keep(store, put("a")).head.seq
+        store.erase_space(SPACE)
+
+        late = [NewVectors(id="a", content="Tea", vectors=b"aa")]
+        store.apply(SPACE, Change(vectors=late, embedder=EMBEDDER), based_on=seen)
+        store.save_snapshot(SPACE, "index", Snapshot(seen, {"words": b"w"}))
+
+        assert store.heads(SPACE.tenant) == {}
+        assert store.load_snapshot(SPACE, "index") is None
 
     def test_a_decision_that_saw_nothing_adds_to_a_space_that_was_erased(self, store: Store) -> None:
         keep(store, put("a"))

@@ -37,7 +37,8 @@ class Applying(Chapter):
         def work(rows: Rows) -> Applied:
             if job is not None:
                 see_claimed(rows, rows.find(space), job)
-            row = rows.open(space)
+            # Vectors may come when the space is erased: that does not bring its name back.
+            row = rows.open(space) if puts or change.answers else rows.find(space)
             present = guarded(rows, row, change, puts, based_on)
             if inherited(rows, row, self._driver.secret, {put.statement for put, _ in puts if put.derived}):
                 raise Moved("the statement was forgotten")

@@ -11,6 +11,7 @@ from truekeep.model import SpaceId, SpaceSize, Usage
 from truekeep.ports import Snapshot, Table
 from truekeep.stores.tables import microseconds
 
+from .cells import Space
 from .checkpoints import note_purged
 from .driver import Chapter
 from .rows import Rows
@@ -33,7 +34,7 @@ class Snapshots(Chapter):
 
         def publish(rows: Rows) -> int | None:
             """Make it visible; the saving that nobody needs any more."""
-            row = rows.open(space)
+            row = _late(rows, space)
             has_erased = row.floor > snapshot.seq or rows.page("markers", row, after=(snapshot.seq,), limit=1)
             if has_erased or len(rows.pieces(row, saving)) != number:
                 return saving
@@ -67,11 +68,18 @@ class Snapshots(Chapter):
             self._drop_pieces(space, saving)
 
     def _save_piece(self, space: SpaceId, saving: int, number: int, data: bytes) -> None:
-        self._driver.write(space, lambda rows: rows.add_piece(rows.open(space), saving, number, data), len(data))
+        self._driver.write(space, lambda rows: rows.add_piece(_late(rows, space), saving, number, data), len(data))
 
     def _drop_pieces(self, space: SpaceId, saving: int) -> None:
         while self._driver.write(space, lambda rows: rows.drop_piece(rows.find(space), saving), PIECE):
             pass
+
+
+def _late(rows: Rows, space: SpaceId) -> Space:
+    """Where to keep what was made of a space. If that was erased meanwhile, it does not bring its name back."""
+    row = rows.find(space)
+    is_erased = row.is_there and row.name != space.name
+    return row if is_erased else rows.open(space)
 
 
 def _whole(seq: int, manifest: Mapping[str, Sequence[tuple[int, int]]], pieces: Mapping[int, bytes]) -> Snapshot | None:
