@@ -20,6 +20,7 @@ class Balancer:
         self.url = ""
         self.ready: frozenset[int] = frozenset()
         self._ports: set[int] = set()
+        self._serving: set[asyncio.Task[None] | None] = set()  # nobody else holds one whose client has hung up
         self._turn = count()
 
     def add(self, port: int) -> None:
@@ -52,12 +53,14 @@ class Balancer:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await self._connected()
+        self._serving.add(asyncio.current_task())
         try:
-            await asyncio.gather(_pass(reader, back), _pass(there, writer))
+            there, back = await self._connected()
+            with closing(back):
+                await asyncio.gather(_pass(reader, back), _pass(there, writer))
         finally:
-            back.close()
             writer.close()
+            self._serving.discard(asyncio.current_task())
 
     async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """To the next one that takes the connection."""

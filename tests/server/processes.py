@@ -29,6 +29,10 @@ class Running:
     log_file: Path
 
     @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    @property
     def log(self) -> str:
         return self.log_file.read_text(encoding="utf-8")
 

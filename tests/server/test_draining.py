@@ -28,10 +28,6 @@ SPACE = "/v1/spaces/team"
 CLIENTS = 4
 
 
-def port_of(server: Running) -> int:
-    return int(server.url.rpartition(":")[2])
-
-
 def test_a_restart_of_every_server_behind_a_balancer_resets_no_connection(tmp_path: Path) -> None:
     answers: Counter[int | str] = Counter()
     enough, ended = threading.Event(), threading.Event()
@@ -44,9 +40,9 @@ def test_a_restart_of_every_server_behind_a_balancer_resets_no_connection(tmp_pa
             enough.clear()
             assert enough.wait(PATIENCE)  # under load
             old.end()
-            balancer.remove(port_of(old))
+            balancer.remove(old.port)
             servers = [*(server for server in servers if server is not old), _started(stack, tmp_path, balancer)]
-            balancer.wait_for({port_of(server) for server in servers})
+            balancer.wait_for({server.port for server in servers})
         ended.set()
         for one in asking:
             one.result(PATIENCE)
@@ -56,7 +52,7 @@ def test_a_restart_of_every_server_behind_a_balancer_resets_no_connection(tmp_pa
 
 def _started(stack: ExitStack, folder: Path, balancer: Balancer) -> Running:
     server = stack.enter_context(running(folder))
-    balancer.add(port_of(server))
+    balancer.add(server.port)
     return server
 
 
@@ -90,7 +86,7 @@ def test_it_serves_on_and_says_that_it_is_stopping_before_it_stops(tmp_path: Pat
 
         assert served.status_code == 200
         assert served.headers["connection"] == "close"
-        with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port_of(server))):
+        with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", server.port)):
             pass
 
 
