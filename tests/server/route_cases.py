@@ -35,6 +35,7 @@ NATIVE: dict[Route, Ask] = {
     ("GET", "/metrics"): Ask(operator=True),
     ("GET", "/v1/check"): Ask(operator=True),
     ("GET", "/v1/backup"): Ask(operator=True),
+    ("GET", "/v1/audit"): Ask(query="limit=1000"),
     ("GET", "/v1/tenants"): Ask(operator=True),
     ("PATCH", "/v1/tenants/{tenant}"): Ask(operator=True, body={"quotas": {"memories": 9}}),
     ("DELETE", "/v1/tenants/{tenant}"): Ask(operator=True),

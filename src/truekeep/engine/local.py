@@ -44,7 +44,7 @@ from truekeep.model import (
 from truekeep.steps import step
 
 from . import correct, extract, forget, hygiene, reading, review, transfer, undo
-from .context import Material, pack, template_name
+from .context import Material, packed, template_name
 from .explain import explain
 from .feed import Feeds
 from .fork import fork
@@ -56,6 +56,7 @@ from .parts import NO_QUOTAS, Parts
 from .recall import recall
 from .remember import remember
 from .tokens import CountTokens
+from .transfer import Tell
 from .values import Edit, request_of
 
 _LOOK_EVERY = 0.1  # seconds, while somebody waits for a change
@@ -126,9 +127,15 @@ class Local:
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
     ) -> str:
+        return self.shown(query, filters, limit=limit, max_tokens=max_tokens, template=template, count=count)[0]
+
+    def shown(
+        self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
+    ) -> tuple[str, frozenset[str]]:
+        """The text of a context, and the ids of the items that it shows."""
         template = template_name(template)  # before anything counts as recalled
-        material = self.material(query, filters, limit=limit)
-        return pack(material, template=template, max_tokens=max_tokens, count_tokens=count)
+        material = gather(query, filters, limit=limit, **self._here())
+        return packed(material, template=template, max_tokens=max_tokens, count_tokens=count)
 
     def material(self, query: Query | None, filters: Filters, *, limit: int, found: Recall | None = None) -> Material:
         """What a context would be packed from; a client with a tokeniser of its own packs it itself."""
@@ -326,11 +333,11 @@ class Local:
             raise InvalidInput("key", "is the id of an item, and delete is for values; forget(id) erases an item")
         return found[-1] is not None
 
-    def export(self) -> Iterator[str]:
-        return transfer.export(**self._here())
+    def export(self, tell: Tell | None = None) -> Iterator[str]:
+        return transfer.export(**self._here(), tell=tell)
 
-    def import_(self, lines: Iterable[str]) -> Imported:
-        restored = transfer.import_(lines, **self._here())
+    def import_(self, lines: Iterable[str], tell: Tell | None = None) -> Imported:
+        restored = transfer.import_(lines, **self._here(), tell=tell)
         self._parts.unfinished.add(self.space)
         self._opened.wake()
         return restored

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from truekeep.errors import StoreError
+from truekeep.model import Job
 
 from .background import BACKGROUND
 from .parts import Parts
@@ -35,6 +36,10 @@ class Opened:
     @property
     def failures(self) -> int:
         return self._upkeep.failures + sum(embedder.failures for embedder in self.parts.embedders)
+
+    def heed_jobs(self, heed: Callable[[Job], None]) -> None:
+        """From now on tell `heed` of each job that was done here."""
+        self._upkeep.heed = heed
 
     def wake(self) -> None:
         """There is work: begin it, or do it now where there is no thread."""

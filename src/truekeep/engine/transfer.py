@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from itertools import islice
@@ -17,6 +17,8 @@ from truekeep.ports import Restored
 from . import admit, hygiene, requests
 from .decide import put_of
 from .parts import Parts
+
+Tell = Callable[[Iterable[str]], None]
 
 VERSION = 1
 _BATCH = 500
@@ -63,20 +65,22 @@ _ITEM: Mapping[str, requests.Check] = {
 _NEEDED = frozenset({"id", "content", "kind", "created", "updated", "when"})
 
 
-def export(*, parts: Parts, space: SpaceId, now: datetime) -> Iterator[str]:
+def export(*, parts: Parts, space: SpaceId, now: datetime, tell: Tell | None = None) -> Iterator[str]:
     """Lines of JSON: a header, then items in order of change, former versions, values.
 
     They tell one state, that of the moment in which the first line is asked for, whatever is written while the others
-    are read: it is gathered before anything is told.
+    are read: it is gathered before anything is told. `tell` gets the ids of the items then.
     """
     items, versions, values = _one_state(parts, space, now)
+    if tell is not None:
+        tell(items)
     yield _line({"type": "header", "format": "truekeep", "version": VERSION, "space": space.name})
-    for some in (items, versions, values):
+    for some in (items.values(), versions, values):
         yield from some
 
 
-def _one_state(parts: Parts, space: SpaceId, now: datetime) -> tuple[list[str], list[str], list[str]]:
-    """All lines, as they are at one moment: when nothing has changed any more while they were read."""
+def _one_state(parts: Parts, space: SpaceId, now: datetime) -> tuple[dict[str, str], list[str], list[str]]:
+    """All lines, those of items by their ids, at one moment: when nothing has changed while they were read."""
     told: dict[str, tuple[int, str]] = {}  # id → version and line
     values: dict[str, Value] = {}
     seen = -1
@@ -89,7 +93,7 @@ def _one_state(parts: Parts, space: SpaceId, now: datetime) -> tuple[list[str], 
     # A version that is filed later has the number of the item that was told, or a higher one.
     versions = (item for item in parts.store.versions(space) if item.version < told.get(item.id, (0, ""))[0])
     return (
-        [line for _, line in told.values()],
+        {id: line for id, (_, line) in told.items()},
         [_line({"type": "version", **_from_item(item)}) for item in versions],
         [_line({"type": "value", **_from_value(value)}) for value in values.values()],
     )
@@ -115,10 +119,11 @@ def _values(parts: Parts, space: SpaceId, now: datetime) -> dict[str, Value]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def import_(lines: Iterable[str], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
+def import_(lines: Iterable[str], *, parts: Parts, space: SpaceId, now: datetime, tell: Tell | None = None) -> Imported:
     """Restore what an export wrote. Items that are here already and at least as new stay as they are.
 
-    The lines are gone through twice: all of it is read once before anything is written.
+    The lines are gone through twice: all of it is read once before anything is written. `tell` gets the ids of items
+    that were.
     """
     limits = _ceiling(parts.limits)
     for where, line in _after_header(lines):
@@ -126,7 +131,7 @@ def import_(lines: Iterable[str], *, parts: Parts, space: SpaceId, now: datetime
     total, rest = Imported(), _after_header(lines)
     while some := list(islice(rest, _BATCH)):
         batch = [_read(where, line, limits, parts.redact) for where, line in some]
-        total = _sum(total, _restore(batch, parts=parts, space=space, now=now))
+        total = _sum(total, _restore(batch, parts=parts, space=space, now=now, tell=tell))
     return total
 
 
@@ -172,7 +177,7 @@ def _read(where: str, line: str, limits: admit.Limits, redact: Redact) -> _Read:
             raise InvalidInput(where, f"has the unknown type {other!r}; there are item, version and value")
 
 
-def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datetime) -> Imported:
+def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datetime, tell: Tell | None) -> Imported:
     items = [replace(read.item, written_by=parts.writer) for read in batch if read.item]
     versions = [replace(read.version, written_by=parts.writer) for read in batch if read.version]
     values = [read.value for read in batch if read.value]
@@ -183,6 +188,8 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
         restored = parts.store.restore(space, puts, former, charge=parts.charge())
     left = {*restored.refused, *restored.unchanged}
     new = {item.id for item in items} - here - left
+    if tell is not None:
+        tell(item.id for item in items if item.id not in left)
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
     parts.store.count_accesses({space: accesses}, now=now, is_past=True)
     living = [value for value in values if value.expires is None or value.expires > now]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -40,6 +41,7 @@ class Upkeep:
     def __init__(self, parts: Parts, *, serves: bool = False) -> None:
         self.parts = parts
         self.failures = 0
+        self.heed: Callable[[Job], None] = lambda job: None  # told of jobs that were worked on
         self._jobs_from = time.monotonic() + _FIRST_JOB_AFTER if serves else 0.0
         self.reset_after_fork()
 
@@ -117,7 +119,9 @@ class Upkeep:
             return False
         again_at = now + _FIRST_REST * 2**job.attempts
         with suppress(Withdrawn):  # it was forgotten, or took so long that somebody else does it
-            self.parts.store.finish_job(self._worked(job, now), now=now, again_at=again_at)
+            worked = self._worked(job, now)
+            self.parts.store.finish_job(worked, now=now, again_at=again_at)
+            self.heed(worked)
         return True
 
     def _worked(self, job: Job, now: datetime) -> Job:

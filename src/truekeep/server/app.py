@@ -26,7 +26,7 @@ from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
-from .routes import feed, keys, memories, operation, recall, review, spaces, tenants, undo, values
+from .routes import audit, feed, keys, memories, operation, recall, review, spaces, tenants, undo, values
 from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
 
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 # FastAPI's own would hand the messages of exceptions to whatever OpenTelemetry finds configured.
 _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 _LAST_ROUND = timedelta(seconds=0.5)  # that the upkeep in hand is waited for when the server stops
-_FLUSH_EVERY = 5.0  # seconds, for counts and the last use of keys
+_FLUSH_EVERY = 5.0  # seconds, for counts, the last use of keys and the audit
 
 
 def create_app(settings: ServerSettings | None = None, *, opened: Opened | None = None) -> FastAPI:
@@ -87,7 +87,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    ours = (memories, recall, review, undo, values, spaces, feed, keys, tenants, operation)
+    ours = (memories, recall, review, undo, values, spaces, feed, keys, tenants, audit, operation)
     modules = (*ours, memstore, botwire, kronvex, zerolatency)
     routing.include(app, [*(module.router for module in modules), *console.routers])
     console.install(app)
@@ -117,4 +117,4 @@ async def _flush(desk: Desk) -> None:
             await desk.run(desk.flush)
             await desk.run(partial(stock.look, desk))
         except Exception:  # counts wait for the next time
-            log.exception("writing usage failed")
+            log.exception("writing usage or the audit failed")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from fastapi import Request
@@ -21,12 +21,14 @@ from truekeep.engine.local import Local
 from truekeep.engine.opened import Opened
 from truekeep.errors import BackendError, ConfigurationError, DamagedStore, NotFound, StoreError
 from truekeep.memory import Memory, handle
-from truekeep.model import AccessKey, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
+from truekeep.model import AccessKey, AuditFilters, AuditPage, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
 from truekeep.ports import Pooled, Store
 
+from .audit import Audit, Audited
 from .callers import Callers, OperatorsKeys, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
+from .problems import Forbidden
 from .readiness import Readiness
 from .settings import ServerSettings
 from .strangers import Strangers
@@ -63,6 +65,19 @@ class Caller:
 
     def engine(self, space: str) -> Local:
         return self.desk.engine(SpaceId(self.tenant, space), self.desk.callers.quotas_of(self.key), self.key.id)
+
+    def note(self, space: str, verb: str, ids: Iterable[str] = ()) -> None:
+        """For the audit, of what is told without an engine of the caller's."""
+        self.desk.audit.note(SpaceId(self.tenant, space), self.key.id, verb, ids)
+
+    def audit(
+        self, filters: AuditFilters, *, tenant: str | None = None, cursor: str | None = None, limit: int
+    ) -> AuditPage:
+        """What was done with keys of the caller's tenant, in spaces that their own covers; an operator names any."""
+        tenant = self.tenant if tenant is None else tenant
+        if tenant != self.tenant and not self.key.operator:
+            raise Forbidden("only the operator may name another tenant")
+        return self.desk.audit.page(self.key, tenant, filters, cursor=cursor, limit=limit)
 
     def stats(self, space: str) -> Stats:
         """How much is where, without what is the operator's business: the whole store, and where its embedder is."""
@@ -133,6 +148,8 @@ class Desk:
             strangers=Strangers(settings.wrong_keys),
         )
         self.meters = Meters(self.store)
+        self.audit = Audit(self.store, days=settings.audit_days, clock=parts.clock)
+        opened.heed_jobs(self.audit.note_job)
         self._reserve = settings.reserve_bytes
         self.damage: str | None = None  # that somebody met, until a check finds none
         self.readiness = Readiness(opened, self.why_unwritable)
@@ -144,7 +161,8 @@ class Desk:
 
     def _engine(self, space: SpaceId, quotas: Quotas, writer: str) -> Local:
         admit.name(space.name, "space", self.opened.limits)
-        return Local(self.opened, space, owns=False, quotas=quotas, writer=writer)
+        made: Callable[..., Local] = partial(Audited, self.audit) if self.audit.is_kept else Local
+        return made(self.opened, space, owns=False, quotas=quotas, writer=writer)
 
     def _memory(self, engine: Local, may_read: bool) -> Memory:
         return handle(engine if may_read else withholding(engine))
@@ -219,6 +237,8 @@ class Desk:
         self.store.keep_reserve(self._reserve)
         self.callers.flush()
         self.meters.flush(self.clock())
+        self.audit.flush()
+        self.audit.drop_old()
 
     def give_up(self) -> None:
         """Let nobody wait for a store that is away. Takes a moment, in a thread of its own: all of ours may wait."""
@@ -234,6 +254,7 @@ class Desk:
             with suppress(StoreError):  # it may not have been noticed yet
                 self.callers.flush()
                 self.meters.flush(self.clock(), everything=True)
+                self.audit.flush()
                 self.opened.parts.accesses.flush(self.store, self.clock())
 
 

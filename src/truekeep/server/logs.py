@@ -34,6 +34,12 @@ def note(**known: str) -> None:
         asked.update(known)
 
 
+def request_id() -> str | None:
+    """That of the request in hand."""
+    asked = _asked.get()
+    return None if asked is None else asked["request_id"]
+
+
 class OfTheRequest(logging.Filter):
     """Says of every line which request it is about, whose it is, and with which key it came."""
 

@@ -137,7 +137,7 @@ def document(status: int, slug: str, detail: str, **more: Any) -> dict[str, Any]
 def of_error(error: TruekeepError) -> Response:
     if isinstance(error, Refused):
         return problem(error.status, error.slug, str(error), error.headers)
-    status, slug = next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
+    status, slug = _entry(error)
     if isinstance(error, InvalidInput):
         return problem(status, slug, str(error), argument=error.argument, problem=error.problem)
     if isinstance(error, QuotaExceeded):
@@ -146,6 +146,15 @@ def of_error(error: TruekeepError) -> Response:
     if isinstance(error, BackendError | ConfigurationError):
         return _outage(error, status, slug)
     return problem(status, slug, str(error))
+
+
+def slug_of(error: TruekeepError) -> str:
+    """In a word, what an error of a memory is."""
+    return _entry(error)[1]
+
+
+def _entry(error: TruekeepError) -> tuple[int, str]:
+    return next(entry for kind, entry in STATUS.items() if isinstance(error, kind))
 
 
 def _outage(error: BackendError | ConfigurationError, status: int, slug: str) -> Response:

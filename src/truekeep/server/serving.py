@@ -30,7 +30,7 @@ def route(
     *,
     scope: Scope,
     counts: str | Callable[[Arguments], str] = "free",
-    space: str | Callable[[Arguments], str] = "space",
+    space: str | Callable[[Arguments], str | None] = "space",
     large: bool = False,
     lenient: bool = False,
     **told: Any,

@@ -79,6 +79,9 @@ class ServerSettings(BaseSettings):
     reserve_bytes: int = Field(
         default=16 * 1024 * 1024, ge=0, description="bytes of the disk kept for erasing when it is full; 0: none"
     )
+    audit_days: int = Field(
+        default=30, ge=0, le=36_500, description="days that the audit is kept: which key did what; 0: there is none"
+    )
     connections: int = Field(default=1000, ge=1, description="connections that one process holds at once")
     request_seconds: float = Field(
         default=20, gt=0, description="time for a request to arrive; a larger body brings 256 KiB in each such time"

@@ -1,4 +1,4 @@
-"""Looking into a memory without leaving traces: what the console asks does not count as recalled."""
+"""Looking into a memory: what the console asks does not count as recalled. The audit says who was told."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from truekeep.engine.recall import recall
 from truekeep.engine.tokens import estimate
 from truekeep.model import Filters, Match, Query, Recall, SpaceId
 from truekeep.server.desk import Caller
+from truekeep.server.told import told
 
 from .drawing import by_day
 
@@ -67,4 +68,6 @@ def recalls_by_day(caller: Caller, space: str, id: str, days: int) -> list[int]:
 
 def _recalled(caller: Caller, space: str, query: Query) -> Recall:
     parts = caller.desk.opened.parts
-    return recall(query, parts=parts, space=SpaceId(caller.tenant, space), now=parts.clock(), count=False)
+    found = recall(query, parts=parts, space=SpaceId(caller.tenant, space), now=parts.clock(), count=False)
+    caller.note(space, "recall", told(found))
+    return found

@@ -10,8 +10,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
+from truekeep.engine.listing import newest
 from truekeep.engine.projection import counted_by_day
-from truekeep.model import SpaceId, SpaceSize
+from truekeep.model import Filters, SpaceId, SpaceSize
 from truekeep.server.desk import Caller
 
 from . import forms
@@ -104,9 +105,11 @@ def _rows(caller: Caller, sizes: list[SpaceSize]) -> list[SpaceRow]:
 
 def _last_change(caller: Caller, name: str) -> datetime | None:
     """When an item was last added or changed: what is said of long ago may have been said today."""
-    memory, seq = caller.memory(name), caller.desk.store.head(SpaceId(caller.tenant, name)).seq
-    changed = [event.item for event in memory.changes(max(0, seq - 1), limit=1).events if event.item is not None]
-    latest = changed or memory.items(limit=1, include_superseded=True)  # an erasure tells no time
+    parts, id = caller.desk.opened.parts, SpaceId(caller.tenant, name)
+    last = parts.store.changes(id, after=max(0, parts.store.head(id).seq - 1), limit=1)
+    changed = [row.item for row in last.rows if row.item is not None]
+    every = Filters(include_superseded=True)  # an erasure tells no time
+    latest = changed or newest(every, limit=1, offset=0, parts=parts, space=id, now=caller.desk.clock())
     return latest[0].updated if latest else None
 
 

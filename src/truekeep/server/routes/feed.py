@@ -49,7 +49,10 @@ async def read(
     def look(caller: Caller) -> tuple[Feed, SpaceId, int]:
         own = SpaceId.own(caller.tenant)
         place = place_of(desk.store, own)  # first: what comes meanwhile is not slept through
-        return feeds_of(caller).read(_named(caller, reader), limit=limit, now=desk.clock()), own, place
+        found = feeds_of(caller).read(_named(caller, reader), limit=limit, now=desk.clock())
+        for space in dict.fromkeys(event.space for event in found.events):
+            caller.note(space, "feed", [event.id for event in found.events if event.space == space and event.id])
+        return found, own, place
 
     has_moved = True
     while True:
