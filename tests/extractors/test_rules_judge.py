@@ -137,6 +137,15 @@ def test_a_long_conversation_is_put_to_the_judge_up_to_a_limit() -> None:
     assert len(judge.asked) == MOST_ASKED
 
 
+def test_a_message_of_very_many_sentences_is_read_by_rules_alone_and_keeps_no_other_from_the_judge() -> None:
+    judge = Judge()
+    endless = "user: " + "We moved the depot to Graz. " * (MOST_ASKED * 5 + 5)
+
+    kept(judge, *talk("I live in Lisbon."), endless, *talk("We moved the depot to Graz."))
+
+    assert [said for _, _, said in judge.asked] == [("I live in Lisbon.",), ("We moved the depot to Graz.",)]
+
+
 def test_both_weigh_and_a_doubt_tells() -> None:
     sure, unsure = Weighed((3.0, 0.0, 0.0, 0.0, 0.0)), Weighed((-5.0, -4.0, -4.0, -4.0, -4.0))
     opinion = dict(zip(SENTENCE, (1.0, 0.0, 0.0, 2.0, 0.0, 0.0), strict=True))

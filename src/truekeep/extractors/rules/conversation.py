@@ -26,6 +26,7 @@ LONGEST = 1_000  # characters: nobody says a longer sentence, and all that reads
 _ASKED_LONGEST = 300
 _CONVERSATION = 4  # messages: what is shorter is no conversation, but something that one wants to be kept
 MOST_ASKED = 1_000  # messages that are put to the judge: some six seconds
+_ONE_MESSAGE = 5  # sentences: longer messages count for several
 _SEEN = 1_000  # characters of the message before; the judge sees fewer
 _UNFIT = re.compile(r"[\x00-\x08\x0e-\x1f\ud800-\udfff]")
 
@@ -54,9 +55,10 @@ class _Asked:
         return lambda: self._answer(place, said)
 
     def _answer(self, place: int, said: Sequence[str]) -> list[Opinion] | None:
-        if self._left == 0:
+        cost = max(1, len(said) // _ONE_MESSAGE)
+        if cost > self._left:
             return None
-        self._left -= 1
+        self._left -= cost
         before = self._messages[place - 1] if place else None
         head = f"{_speaker(before)}: {' '.join(before.content[-_SEEN:].split())}" if before else ""
         logits = self._judge(head, _speaker(self._messages[place]), said)
