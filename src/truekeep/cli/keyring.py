@@ -1,8 +1,8 @@
-"""Keys and tenants where they are kept: in a store, or behind the server that has it. Commands need not know which."""
+"""Keys, tenants and the audit where they are kept: in a store, or behind its server. Commands need not know which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from truekeep import Limits, NotFound
-from truekeep.model import AccessKey, Quotas, Tenant, TenantReceipt
+from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Quotas, Tenant, TenantReceipt
 
 from . import options, output
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from truekeep.remote.operator import Operator
 
 Record = dict[str, Any]
+_PAGE = 1_000
 
 
 class Keyring(Protocol):
@@ -42,6 +43,10 @@ class Keyring(Protocol):
     def limit(self, tenant: str, quotas: Record) -> Tenant: ...
 
     def erase(self, tenant: str) -> TenantReceipt: ...
+
+    def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
+        """The latest first. None: the tenant of whoever asks."""
+        ...
 
 
 @contextmanager
@@ -139,6 +144,11 @@ class _Kept:
         self._known(tenant)
         return self._store.erase_tenant(tenant)
 
+    def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
+        from truekeep.assembly import LOCAL_TENANT
+
+        return _all(partial(self._store.audit, tenant or LOCAL_TENANT, filters), limit)
+
     def _known(self, tenant: str) -> None:
         if tenant not in self._store.tenants():
             raise NotFound(f"no tenant {tenant!r}; `truekeep tenants list` lists those that there are")
@@ -174,6 +184,20 @@ class _Served:
 
     def erase(self, tenant: str) -> TenantReceipt:
         return self._operator.erase_tenant(tenant)
+
+    def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
+        return _all(partial(self._operator.audit, tenant, filters), limit)
+
+
+def _all(page: Callable[..., AuditPage], limit: int) -> Iterator[AuditEntry]:
+    """So many entries of a list that comes in pages."""
+    cursor, left = None, limit
+    while left > 0:
+        found = page(cursor=cursor, limit=min(left, _PAGE))
+        yield from found.entries
+        cursor, left = found.cursor, left - len(found.entries)
+        if cursor is None:
+            break
 
 
 def _there(key: AccessKey | None, id: str) -> AccessKey:

@@ -9,6 +9,7 @@ import typer
 from truekeep import __version__
 
 from . import (
+    audit,
     doctor,
     feed,
     forget,
@@ -88,4 +89,5 @@ app.command()(mcp.mcp)
 app.add_typer(hooks.app, name="hooks")
 app.add_typer(keys.app, name="keys")
 app.add_typer(tenants.app, name="tenants")
+app.command()(audit.audit)
 app.command()(welcome.demo)

@@ -1,4 +1,4 @@
-"""What the keys and tenants of a server are asked for: records, as its routes tell them."""
+"""What the keys, the tenants and the audit of a server are asked for: records, as its routes tell them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from truekeep import wire
-from truekeep.model import AccessKey, Tenant, TenantReceipt
+from truekeep.model import AccessKey, AuditFilters, AuditPage, Tenant, TenantReceipt
 
 from .address import segment
 from .line import Call
@@ -48,3 +48,8 @@ class Operator(Remote):
 
     def erase_tenant(self, name: str) -> TenantReceipt:
         return self._call(Call(method="DELETE", path=f"/v1/tenants/{segment(name)}"), wire.reader(TenantReceipt))
+
+    def audit(self, tenant: str | None, filters: AuditFilters, *, cursor: str | None, limit: int) -> AuditPage:
+        asked = {**wire.record(filters), "tenant": tenant, "cursor": cursor, "limit": str(limit)}
+        given = [(name, text) for name, text in asked.items() if text is not None]
+        return self._get("/v1/audit", wire.reader(AuditPage), *given)
