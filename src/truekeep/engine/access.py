@@ -51,7 +51,7 @@ def new_key(
         tenant=f"t-{id}" if tenant is None else admit.name(tenant, "tenant", limits),
         name=admit.name(name, "name", limits),
         scopes=(SCOPES if operator else OWN) if scopes is None else _scopes(scopes),
-        spaces=_patterns(spaces, limits),
+        spaces=patterns(spaces, limits),
         operator=operator,
         quotas=quotas or Quotas(),
         created=now,
@@ -75,7 +75,7 @@ def changed(
         key,
         name=key.name if name is None else admit.name(name, "name", limits),
         scopes=key.scopes if scopes is None else _scopes(scopes),
-        spaces=key.spaces if spaces is None else _patterns(spaces, limits),
+        spaces=key.spaces if spaces is None else patterns(spaces, limits),
         quotas=quotas or key.quotas,
         expires=key.expires if expires is None else _expiry(expires, now),
     )
@@ -94,7 +94,7 @@ def _scopes(given: Collection[str]) -> tuple[Scope, ...]:
     return tuple(scope for scope in SCOPES if scope in given)
 
 
-def _patterns(given: Collection[str], limits: admit.Limits) -> tuple[str, ...]:
+def patterns(given: Collection[str], limits: admit.Limits) -> tuple[str, ...]:
     if isinstance(given, str) or len(given) > _PATTERNS:
         raise InvalidInput("spaces", f"must be a list of at most {_PATTERNS} patterns, such as ['team-*']")
     return tuple(dict.fromkeys(admit.name(pattern, "spaces", limits) for pattern in given))
@@ -112,5 +112,10 @@ def is_valid(key: AccessKey, now: datetime) -> bool:
 
 
 def covers(key: AccessKey, space: str) -> bool:
-    """Whether the key may enter this space; `*` in its patterns stands for anything."""
-    return not key.spaces or any(fnmatchcase(space, pattern) for pattern in key.spaces)
+    """Whether the key may enter this space."""
+    return among(key.spaces, space)
+
+
+def among(patterns: Collection[str], space: str) -> bool:
+    """Whether a space is one of those; `*` stands for anything, and no pattern for every space."""
+    return not patterns or any(fnmatchcase(space, pattern) for pattern in patterns)

@@ -17,6 +17,7 @@ from truekeep.ports import Head, Store
 
 READER = "reader:"
 MOST_READERS = 100  # of a tenant
+_MOST_EVENTS = 1000  # that a feed tells
 Positions = Mapping[str, int]  # by space: the last seq that was dealt with; 0 is before all
 
 
@@ -62,6 +63,21 @@ class Feeds:
             return [FeedEvent(space=name)], 0, True
         events = [FeedEvent(space=name, seq=row.seq, id=row.id, item=row.item) for row in page.rows]
         return events, page.rows[-1].seq if page.rows else page.head.seq, page.more
+
+    def between(self, after: Positions, upto: Positions) -> tuple[Feed, Positions]:
+        """What a feed told that began at `after` and reached `upto`, as far as nothing has changed since: that is told
+        by what comes behind it. And where to begin again in spaces of which it can no longer be told."""
+        events: list[FeedEvent] = []
+        lost: dict[str, int] = {}
+        for name, last in upto.items():
+            found, reached, _ = self._of_space(name, after[name], _MOST_EVENTS)
+            if not last:
+                events.append(FeedEvent(space=name))
+            elif reached:
+                events += [event for event in found if event.seq <= last]
+            elif after[name]:
+                lost[name] = after[name]  # the feed says "reset" there
+        return Feed(events=tuple(events), positions=upto), lost
 
     def acknowledge(self, reader: str, positions: Positions | None, *, now: datetime) -> Reader:
         """Keep how far a reader has come; None: as far as all spaces are now."""

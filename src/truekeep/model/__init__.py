@@ -21,6 +21,7 @@ from .reports import (
     Usage,
 )
 from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
+from .webhooks import Delivery, Webhook
 from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "AuditPage",
     "Changes",
     "Checkpoint",
+    "Delivery",
     "Diff",
     "Draft",
     "Edited",
@@ -80,4 +82,5 @@ __all__ = [
     "Trust",
     "Usage",
     "Value",
+    "Webhook",
 ]
