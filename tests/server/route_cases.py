@@ -78,6 +78,12 @@ NATIVE: dict[Route, Ask] = {
     ("GET", "/v1/feed/{reader}"): Ask(),
     ("POST", "/v1/feed/{reader}"): Ask(body={"positions": {"bot": 1}}),
     ("DELETE", "/v1/feed/{reader}"): Ask(),
+    ("POST", "/v1/webhooks"): Ask(body={"url": "https://example.org/hook", "spaces": ["team-*"]}),
+    ("GET", "/v1/webhooks"): Ask(),
+    ("DELETE", "/v1/webhooks/{id}"): Ask(),
+    ("GET", "/v1/webhooks/{id}/dead"): Ask(),
+    ("POST", "/v1/webhooks/{id}/retry"): Ask(body={}),
+    ("POST", "/v1/webhooks/{id}/test"): Ask(),
     ("POST", "/v1/keys"): Ask(body={"name": "another"}),
     ("GET", "/v1/keys"): Ask(),
     ("POST", "/v1/keys/{id}/rotate"): Ask(),
@@ -187,11 +193,13 @@ class Names:
     value: str
     job: str
     key: str
+    webhook: str = "none"
 
     def path(self, route: Route) -> str:
         pattern = route[1]
         of_key, of_job = pattern.startswith(("/v1/keys", "/console/keys")), pattern.startswith("/v1/jobs")
         id = self.key if of_key else self.job if of_job else self.id
+        id = self.webhook if pattern.startswith("/v1/webhooks") else id
         given = {"{space}": self.space, "{namespace}": self.space, "{agent_id}": self.space}
         given |= {
             "{id}": id,

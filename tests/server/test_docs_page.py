@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
@@ -15,10 +16,16 @@ from truekeep.server.console import docs
 from truekeep.server.console.docs import Operation, Word
 
 from .route_cases import CASES, Ask
-from .served import Served
+from .served import OPERATOR, Served, serving
 
 DOCUMENT = document()
 OPERATIONS = [operation for operations in docs.groups(DOCUMENT).values() for operation in operations]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("served"), admin_key=OPERATOR, webhooks=["example.org"]) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

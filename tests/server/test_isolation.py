@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from truekeep import Limits
+from truekeep.engine.webhooks import Webhooks
 from truekeep.server.app import create_app
 from truekeep.server.settings import ServerSettings
 
@@ -44,14 +46,16 @@ class Tenant:
             assert finished(self.caller, job)["state"] == "done"
         for space in SPACES:  # what changes in the background would be seen, too
             assert self.caller.post(at(space, "flush"), json={}).json() == {"done": True}
-        self.names = Names(space="bot", id=ids[0], value="profile", job=jobs[0], key=made["id"])
+        webhooks = Webhooks(served.opened.parts.store, self.tenant)
+        webhook, _ = webhooks.add(f"https://{mark}.example.org", now=served.clock(), limits=Limits())
+        self.names = Names(space="bot", id=ids[0], value="profile", job=jobs[0], key=made["id"], webhook=webhook.id)
 
     def everything(self) -> list[Any]:
         """All that the tenant can see of itself, but for what its own looking changes: counts and uses of its keys.
 
         Those reach the store now and then, in the background, so they may differ between two looks.
         """
-        seen: list[Any] = [self._get(path) for path in ("/v1/spaces", "/v1/feed", "/v1/feed/crm")]
+        seen: list[Any] = [self._get(path) for path in ("/v1/spaces", "/v1/feed", "/v1/feed/crm", "/v1/webhooks")]
         seen.append({**self._get("/v1/usage"), "usage": None})
         for key in self._get("/v1/keys")["keys"]:
             seen.append({**key, "last_used": None})
@@ -91,11 +95,9 @@ def test_every_route_has_a_case() -> None:
 def test_a_route_keeps_tenants_apart(tenants: tuple[Tenant, Tenant], route: Route) -> None:
     one, other = tenants
     before = other.everything()
-    missing = Names(space="bot", id=MISSING, value="nothing", job=MISSING, key=MISSING)
+    missing = Names(space="bot", id=MISSING, value="nothing", job=MISSING, key=MISSING, webhook=MISSING)
 
-    foreign = one.ask(
-        route, Names(space="bot", id=other.names.id, value="profile", job=other.names.job, key=other.names.key)
-    )
+    foreign = one.ask(route, other.names)
     nothing = one.ask(route, missing)
 
     assert other.everything() == before
@@ -113,7 +115,7 @@ def test_a_route_keeps_tenants_apart(tenants: tuple[Tenant, Tenant], route: Rout
 def alike(answer: httpx.Response, other: Tenant) -> str:
     """The answer without the id that was asked for: a foreign id and a missing one shall not be told apart."""
     text = answer.text
-    for id in (other.names.id, other.names.job, other.names.key):
+    for id in (other.names.id, other.names.job, other.names.key, other.names.webhook):
         text = text.replace(id, MISSING)
     return text
 

@@ -33,18 +33,20 @@ CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 EXAMPLES = 2_000 if CHAOS else 100
 
 # What no schema can say: nothing to change was given, or two ways to forget, an expiry in the past, lines of an export,
-# a number that becomes too large.
+# a number that becomes too large, a host that the operator did not list.
 BEYOND_THEIR_SCHEMA = {
     "POST /v1/spaces/{space}/values/{key}/increment",
     "PATCH /v1/spaces/{space}/memories/{id}",
     "POST /v1/spaces/{space}/forget",
     "POST /v1/spaces/{space}/import",
     "POST /v1/keys",
+    "POST /v1/webhooks",
 }
 ENDS_OF_TIME = ("0001-01-01", "9999-12-31")
 NATIVE = (
     "/v1/spaces",
     "/v1/feed",
+    "/v1/webhooks",
     "/v1/keys",
     "/v1/jobs",
     "/v1/usage",

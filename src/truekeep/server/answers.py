@@ -125,3 +125,17 @@ CheckpointsAnswer = _answer("CheckpointsAnswer", checkpoints=[model.Checkpoint])
 ReadersAnswer = _answer("ReadersAnswer", readers=[model.Reader])
 DroppedAnswer = _answer("DroppedAnswer", dropped=bool)
 ProblemsAnswer = _answer("ProblemsAnswer", problems=[str])
+WebhooksAnswer = _answer("WebhooksAnswer", webhooks=[model.Webhook])
+NewWebhookAnswer = _answer(
+    "NewWebhookAnswer",
+    **wire.shape(model.Webhook),
+    secret=(str, Field(description="signs deliveries; shown this once")),
+)
+DeliveriesAnswer = _answer("DeliveriesAnswer", deliveries=[model.Delivery])
+RetriedAnswer = _answer("RetriedAnswer", retried=int)
+AttemptAnswer = _answer(
+    "AttemptAnswer",
+    taken=bool,
+    status=(int | None, Field(description="what the receiver answered")),
+    error=(str, Field(description="why it was not taken")),
+)

@@ -21,12 +21,13 @@ from truekeep.extras import to_install
 
 from . import console, mcp, problems, routing, stock
 from .connections import PATIENCE, Patience
+from .delivering import Deliveries
 from .desk import Desk
 from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
-from .routes import audit, feed, keys, memories, operation, recall, review, spaces, tenants, undo, values
+from .routes import audit, feed, keys, memories, operation, recall, review, spaces, tenants, undo, values, webhooks
 from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
 
@@ -58,6 +59,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         )
         desk = app.state.desk = Desk(mine, settings, metrics)
         app.state.watcher = Watcher(desk)
+        app.state.deliveries = Deliveries(desk, app.state.watcher)
         flushing = asyncio.create_task(_flush(desk))
         unwatch = None if traces is None else steps.watch(traces.step)
         warming = asyncio.create_task(desk.run(console.warm))
@@ -69,6 +71,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
             with contextlib.suppress(asyncio.CancelledError):
                 await flushing
             await warming
+            await app.state.deliveries.close()
             await app.state.watcher.close()
             await asyncio.to_thread(desk.close)
             if opened is None:
@@ -87,7 +90,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    ours = (memories, recall, review, undo, values, spaces, feed, keys, tenants, audit, operation)
+    ours = (memories, recall, review, undo, values, spaces, feed, webhooks, keys, tenants, audit, operation)
     modules = (*ours, memstore, botwire, kronvex, zerolatency)
     routing.include(app, [*(module.router for module in modules), *console.routers])
     console.install(app)

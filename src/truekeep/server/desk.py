@@ -30,6 +30,7 @@ from .meter import Counted, Meters
 from .metrics import Metrics
 from .problems import Forbidden
 from .readiness import Readiness
+from .receivers import Receivers
 from .settings import ServerSettings
 from .strangers import Strangers
 from .withheld import withholding
@@ -150,6 +151,7 @@ class Desk:
         self.meters = Meters(self.store)
         self.audit = Audit(self.store, days=settings.audit_days, clock=parts.clock)
         opened.heed_jobs(self.audit.note_job)
+        self.receivers = Receivers(settings.webhooks)
         self._reserve = settings.reserve_bytes
         self.damage: str | None = None  # that somebody met, until a check finds none
         self.readiness = Readiness(opened, self.why_unwritable)

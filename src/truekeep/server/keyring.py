@@ -24,7 +24,7 @@ def made(caller: Caller, body: key_bodies.KeyBody) -> tuple[AccessKey, str]:
         tenant=_tenant(caller, body.tenant),
         name=body.name,
         scopes=_granted(caller, body.scopes),
-        spaces=_within(caller, body.spaces),
+        spaces=within(caller, body.spaces),
         quotas=_quotas(caller, body.quotas),
         expires=_no_later(caller, body.expires),
         now=caller.desk.clock(),
@@ -56,7 +56,7 @@ def _granted(caller: Caller, asked: list[Any] | None) -> list[Any]:
     return asked
 
 
-def _within(caller: Caller, asked: list[str]) -> list[str]:
+def within(caller: Caller, asked: list[str]) -> list[str]:
     own = list(caller.key.spaces)
     if not own or not set(asked) - set(own):
         return asked or own
@@ -124,7 +124,7 @@ def _changed(caller: Caller, body: key_bodies.KeyChangesBody, key: AccessKey) ->
         key,
         name=body.name,
         scopes=None if body.scopes is None else _granted(caller, body.scopes),
-        spaces=None if body.spaces is None else _within(caller, body.spaces),
+        spaces=None if body.spaces is None else within(caller, body.spaces),
         quotas=quotas,
         expires=None if body.expires is None else _no_later(caller, body.expires),
         now=caller.desk.clock(),

@@ -37,6 +37,9 @@ class Metrics:
         self._requests = Counter("truekeep_requests", "Requests answered", ["method", "route", "status"], registry=own)
         self._seconds = Histogram(_SECONDS, "Time to answer", ["method", "route"], buckets=_BUCKETS, registry=own)
         self._refusals = Counter("truekeep_refusals", "Requests refused, or failed", ["reason", "quota"], registry=own)
+        self._sent = Counter(
+            "truekeep_webhook_attempts", "Attempts at deliveries to webhooks", ["outcome"], registry=own
+        )
         self._steps: Mapping[str, Histogram] = {
             "recall": Histogram("truekeep_recall_seconds", "Time of a recall", buckets=_BUCKETS, registry=own),
             "store.write": Histogram(
@@ -78,6 +81,10 @@ class Metrics:
 
     def refused(self, reason: str, quota: str) -> None:
         self._refusals.labels(reason, quota).inc()
+
+    def sent(self, outcome: str) -> None:
+        """An attempt at a webhook: it was delivered, failed, or was the last one: dead."""
+        self._sent.labels(outcome).inc()
 
     def look(self, *, index_bytes: int, waiting: Mapping[str, int], pool: Mapping[str, int]) -> None:
         """What this process holds at the moment."""

@@ -112,6 +112,7 @@ def _drain(app: FastAPI, grace: float, end: Callable[..., object], number: int, 
     def begin() -> None:
         if hasattr(app.state, "watcher"):  # it has started
             app.state.desk.readiness.drain()
+            app.state.deliveries.stop()
             app.state.watcher.release()
             loop.call_later(grace, app.state.desk.give_up)
         loop.call_later(grace, end, number, frame)

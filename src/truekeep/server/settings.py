@@ -14,13 +14,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from truekeep import settings as library
 from truekeep.errors import ConfigurationError
 from truekeep.model import Quotas, Redact
 from truekeep.surroundings import without_password
+
+from .receivers import Receivers
 
 _PREFIX = "TRUEKEEP_"
 _HANDED_OVER = "TRUEKEEP_SERVE_SETTINGS"
@@ -74,6 +76,10 @@ class ServerSettings(BaseSettings):
     )
     wrong_keys: int = Field(default=60, ge=1, description="wrong keys that one address may try in a minute")
     allowed_hosts: list[str] = Field(default=[], description="further Host names that are served without a key")
+    webhooks: list[str] = Field(
+        default=[],
+        description="hosts that webhooks may be sent to: example.org, *.example.org, http://10.0.0.7:8080",
+    )
     body_bytes: int = Field(default=20 * 1024 * 1024, ge=1024, description="the largest batch, value or transcript")
     import_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="the largest import")
     reserve_bytes: int = Field(
@@ -116,6 +122,12 @@ class ServerSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings
+
+    @field_validator("webhooks")
+    @classmethod
+    def _check_receivers(cls, listed: list[str]) -> list[str]:
+        Receivers(listed)
+        return listed
 
     @property
     def has_operators_key(self) -> bool:
