@@ -82,7 +82,7 @@ def test_a_page_wants_the_right_scope_and_space(served: Served, route: Route) ->
     elsewhere = served.new_key(spaces=["other-*"])
     names = Names(space="bot", id=MISSING, value="v", job=MISSING, key=MISSING)
     changes = route[0] == "POST" and not route[1].endswith("/logout")
-    needs_more = changes or route[1].endswith(("/edit", "/forget", "/restore", "/keys", "/tenants"))
+    needs_more = changes or route[1].endswith(("/edit", "/forget", "/restore", "/keys", "/tenants", "/audit"))
 
     with closing(Visitor(served, reader["key"])) as visitor:
         assert (ask(visitor, route, names).status_code == 403) == needs_more
@@ -101,7 +101,7 @@ def test_a_key_for_some_spaces_does_not_even_see_the_others(served: Served) -> N
             caller.post(at(space, "extract"), json={"messages": "Ana: I prefer tea."})
 
     with closing(Visitor(served, part["key"])) as visitor:
-        pages = [visitor.get(f"/console{path}").text for path in ("", "?search=a", "/jobs", "/usage")]
+        pages = [visitor.get(f"/console{path}").text for path in ("", "?search=a", "/jobs", "/usage", "/audit")]
 
     assert all("team-a" in page for page in pages)
     assert not any("private" in page for page in pages)
@@ -124,6 +124,8 @@ def test_a_reader_is_offered_nothing_that_is_refused(served: Served) -> None:
         assert "Forget" not in page
         assert "Restore" not in page
         assert "/console/keys" not in page
+        assert "/console/audit" not in page
+        assert "was told" not in page
 
 
 def test_the_operator_sees_figures_of_tenants_and_never_contents(served: Served) -> None:
@@ -139,3 +141,26 @@ def test_the_operator_sees_figures_of_tenants_and_never_contents(served: Served)
     assert "1 of 4,321" in page.text
     assert "zebra" not in page.text
     assert "/console/tenants" not in elsewhere
+
+
+def test_an_item_tells_its_administrator_who_wrote_and_who_read_it(served: Served) -> None:
+    author = served.new_key(name="author of it")
+    reader = served.new_key(name="reader of it", tenant=author["tenant"], scopes=["read"])
+    with served.caller(author["key"]) as one, served.caller(reader["key"]) as other:
+        id = one.post(at("bot", "memories"), json={"content": "Ana likes tea"}).json()["id"]
+        told = other.post(at("bot", "recall"), json={"query": "tea"}).headers["x-request-id"]
+
+    with closing(Visitor(served, author["key"])) as visitor, closing(Visitor(served, OPERATOR)) as operator:
+        item = visitor.get(f"/console/spaces/bot/items/{id}").text
+        found = visitor.get(f"/console/audit?request={told}").text
+        seen = operator.get(f"/console/audit?item={id}&tenant={author['tenant']}")
+        refused = visitor.get("/console/audit?tenant=local")
+
+    assert 'Written by</dt><dd dir="auto">author of it' in item
+    audit = item.partition("Who wrote, changed and was told this")[2]
+    assert "reader of it" in audit
+    assert "remember" in audit
+    assert id in found
+    assert "reader of it" in found
+    assert "reader of it" in seen.text
+    assert refused.status_code == 403

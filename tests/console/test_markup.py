@@ -75,6 +75,8 @@ def pages(served: Served, key: str) -> list[str]:
         "/console/jobs",
         "/console/usage",
         "/console/keys",
+        f"/console/audit?item={quote(EVIL[:200])}&request={quote(SHORT)}&verb={quote(SHORT)}",
+        "/console/audit",
         f"/console/login?next={quote('javascript:alert(9)')}",
         f"/console/login?next={quote('//evil.example/console')}",
     ]

@@ -35,6 +35,7 @@ PAGES = {
     "usage": "/console/usage",
     "keys": "/console/keys",
     "chosen key": "/console/keys?id=KEY",
+    "audit": "/console/audit",
 }
 PICTURED = {  # with the height of the picture
     "spaces": 400,

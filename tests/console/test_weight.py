@@ -65,6 +65,7 @@ def heavy(served: Served) -> Iterator[Visitor]:
         "/jobs",
         "/usage",
         "/keys",
+        "/audit",
     ],
 )
 def test_a_page_is_under_100_kb(heavy: Visitor, path: str) -> None:

@@ -133,6 +133,7 @@ CONSOLE: dict[Route, Ask] = {  # pages and forms rather than JSON: tests/console
     ("GET", "/console/jobs"): Ask(),
     ("GET", "/console/usage"): Ask(),
     ("GET", "/console/tenants"): Ask(operator=True),
+    ("GET", "/console/audit"): Ask(query="verb=remember"),
     ("GET", "/console/keys"): Ask(),
     ("POST", "/console/keys"): Ask(body={"name": "another"}),
     ("POST", "/console/keys/{id}/rotate"): Ask(body={}),

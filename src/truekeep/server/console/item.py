@@ -7,10 +7,11 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from truekeep.model import MemoryItem
+from truekeep.model import AuditFilters, AuditPage, MemoryItem
 from truekeep.server.documented import Id, SpaceName
 
 from . import forms
+from .audit import names_of
 from .looking import neighbours, recalls_by_day, recalls_of
 from .pages import PageRoute, Visit, address, form, goto, page
 
@@ -18,6 +19,7 @@ router = APIRouter(prefix="/console/spaces/{space}/items/{id}", include_in_schem
 
 _VERSIONS = 40  # of a history, the latest
 _DAYS = 30  # of recalls
+_NOTED = 20  # entries of the audit, the latest
 _EDITABLE = 16_000  # characters; longer texts are for programs
 _DONE = {
     "added": "Kept.",
@@ -37,6 +39,8 @@ def item_page(visit: Visit, space: SpaceName, id: Id) -> Response:
     done = _DONE.get(forms.asked(visit.request).text("done") or "")
     memory = visit.caller.memory(space)
     item, history = memory.item(id), memory.history(id)
+    may_audit = "admin" in visit.caller.key.scopes
+    about = AuditFilters(item=id, space=space)
     return visit.page(
         "item.html",
         space=space,
@@ -47,6 +51,8 @@ def item_page(visit: Visit, space: SpaceName, id: Id) -> Response:
         neighbours=neighbours(visit.caller, space, item.content, but=id),
         recalls=recalls_of(visit.caller, space, id),
         recalls_by_day=recalls_by_day(visit.caller, space, id, _DAYS),
+        audit=visit.caller.audit(about, limit=_NOTED) if may_audit else AuditPage(),
+        names=names_of(visit.caller) if may_audit else {},
         done=done,
         is_editable=len(item.content) <= _EDITABLE,
     )
