@@ -50,6 +50,7 @@ NATIVE = (
     "/v1/keys",
     "/v1/jobs",
     "/v1/usage",
+    "/v1/audit",
     "/v1/check",
     "/v1/backup",
     "/health",
