@@ -52,7 +52,7 @@ class Keyring(Protocol):
 @contextmanager
 def keyring(at: str | None, config: Path | None, key: str | None, *, new: bool = False) -> Iterator[Keyring]:
     """That of the server at this address, or of the store that a server with this file of settings serves."""
-    place = _place(at, config)
+    place = place_of(at, config)
     if options.is_served(place):
         from truekeep.remote.operator import Operator
 
@@ -67,7 +67,7 @@ def keyring(at: str | None, config: Path | None, key: str | None, *, new: bool =
         yield _Kept(store, _quotas(config))
 
 
-def _place(at: str | None, config: Path | None) -> str | None:
+def place_of(at: str | None, config: Path | None) -> str | None:
     """An argument wins over the file, as for the server itself."""
     if config is None:
         return at

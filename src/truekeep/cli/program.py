@@ -28,6 +28,7 @@ from . import (
     transfer,
     undo,
     values,
+    webhooks,
     welcome,
 )
 from .failures import Program
@@ -76,6 +77,7 @@ for going_back in (undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, u
 app.add_typer(values.app, name="values")
 app.add_typer(spaces.app, name="spaces")
 app.command()(feed.feed)
+app.add_typer(webhooks.app, name="webhooks")
 options.command(app)(doctor.stats)
 options.command(app)(transfer.export)
 options.command(app, name="import")(transfer.import_)

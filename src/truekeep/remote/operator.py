@@ -1,4 +1,4 @@
-"""What the keys, the tenants and the audit of a server are asked for: records, as its routes tell them."""
+"""What the keys, tenants, audit and webhooks of a server are asked for: records, as its routes tell them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from truekeep import wire
-from truekeep.model import AccessKey, AuditFilters, AuditPage, Tenant, TenantReceipt
+from truekeep.model import AccessKey, AuditFilters, AuditPage, Delivery, Tenant, TenantReceipt, Webhook
 
 from .address import segment
 from .line import Call
@@ -53,3 +53,24 @@ class Operator(Remote):
         asked = {**wire.record(filters), "tenant": tenant, "cursor": cursor, "limit": str(limit)}
         given = [(name, text) for name, text in asked.items() if text is not None]
         return self._get("/v1/audit", wire.reader(AuditPage), *given)
+
+    def add_webhook(self, wish: Record) -> Record:
+        return self._send("POST", "/v1/webhooks", wish, dict, repeats=False)
+
+    def webhooks(self) -> list[Webhook]:
+        return self._get("/v1/webhooks", lambda answer: [wire.reader(Webhook)(one) for one in answer["webhooks"]])
+
+    def drop_webhook(self, id: str) -> None:
+        self._call(Call(method="DELETE", path=f"/v1/webhooks/{segment(id)}"), dict)
+
+    def test_webhook(self, id: str) -> Record:
+        return self._send("POST", f"/v1/webhooks/{segment(id)}/test", {}, dict)
+
+    def dead_deliveries(self, id: str) -> list[Delivery]:
+        path = f"/v1/webhooks/{segment(id)}/dead"
+        return self._get(path, lambda answer: [wire.reader(Delivery)(one) for one in answer["deliveries"]])
+
+    def retry_webhook(self, id: str, deliveries: list[str] | None) -> int:
+        asked = {} if deliveries is None else {"deliveries": deliveries}
+        retried: int = self._send("POST", f"/v1/webhooks/{segment(id)}/retry", asked, dict)["retried"]
+        return retried

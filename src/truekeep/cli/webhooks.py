@@ -1,0 +1,183 @@
+"""`webhooks`: addresses that a server tells of changes, and what became of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from truekeep import ConfigurationError
+from truekeep.model import Delivery, Webhook
+
+from . import failures, options, output
+from .keyring import place_of
+from .keys import Spaces
+
+if TYPE_CHECKING:
+    from truekeep.engine.webhooks import Webhooks
+    from truekeep.remote.operator import Operator
+
+app = typer.Typer(
+    help="Addresses that a server tells of changes: add, list, drop, test, dead, retry. Works through the server that "
+    "--at names; but for add and test also on the store itself."
+)
+
+Id = Annotated[str, typer.Argument(help="The id of the webhook.", metavar="ID")]
+Tenant = Annotated[str, typer.Option(help="Whose, on the store itself; through a server it follows from the key.")]
+
+
+@app.command()
+def add(
+    url: Annotated[str, typer.Argument(help="Where to send it: https://example.org/hook.", metavar="URL")],
+    spaces: Spaces = None,
+    secret: Annotated[
+        str | None, typer.Option(metavar="SECRET", help="What signs deliveries, whsec_...; without it one is made.")
+    ] = None,
+    from_start: Annotated[bool, typer.Option("--from-start", help="Tell what there is already, too.")] = False,
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Let an address be told of changes, and print the secret that signs deliveries, alone. It is shown this once."""
+    wish = {"url": url, **options.given(spaces=spaces, secret=secret, from_start=from_start)}
+    with _opened(at, None, key) as webhooks:
+        made = webhooks.add_webhook(wish)
+    if as_json:
+        output.print_json(made)
+    else:
+        print(made["secret"])
+
+
+@app.command(name="list")
+def list_(
+    tenant: Tenant = "local",
+    config: options.Config = None,
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List webhooks with how many spaces they are behind, what they took and what failed."""
+    with _opened(at, config, key, tenant) as webhooks:
+        found = webhooks.webhooks()
+    if as_json:
+        output.print_json(*found)
+        return
+    head = ("id", "state", "behind", "delivered", "failed", "dead", "last taken", "next try", "error", "url")
+    rows = [
+        (one.id, one.state, one.behind, one.delivered, one.failed, one.dead, one.last, one.due, one.error, one.url)
+        for one in found
+    ]
+    output.print_table(head, rows)
+
+
+@app.command()
+def drop(
+    id: Id,
+    tenant: Tenant = "local",
+    config: options.Config = None,
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Tell an address nothing any more."""
+    with _opened(at, config, key, tenant) as webhooks:
+        webhooks.drop_webhook(id)
+    output.answer({"dropped": id}, f"dropped {id}", as_json=as_json)
+
+
+@app.command(name="test")
+def try_out(id: Id, at: options.At = None, key: options.Key = None, as_json: options.AsJson = False) -> None:
+    """Send a delivery without events, once, and tell whether it was taken."""
+    with _opened(at, None, key) as webhooks:
+        tried = webhooks.test_webhook(id)
+    output.answer(tried, "taken" if tried["taken"] else f"not taken: {tried['error']}", as_json=as_json)
+    if not tried["taken"]:
+        raise typer.Exit(failures.FAILED)
+
+
+@app.command()
+def dead(
+    id: Id,
+    tenant: Tenant = "local",
+    config: options.Config = None,
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the deliveries that were given up: where they stand in the feed, the oldest first."""
+    with _opened(at, config, key, tenant) as webhooks:
+        found = webhooks.dead_deliveries(id)
+    if as_json:
+        output.print_json(*found)
+    else:
+        rows = [(one.id, one.began, one.attempts, one.events, one.error, list(one.upto)) for one in found]
+        output.print_table(("id", "began", "attempts", "events", "error", "spaces"), rows)
+
+
+@app.command()
+def retry(
+    id: Id,
+    deliveries: Annotated[
+        list[str] | None, typer.Argument(help="Only these of what was given up.", metavar="DELIVERY")
+    ] = None,
+    tenant: Tenant = "local",
+    config: options.Config = None,
+    at: options.At = None,
+    key: options.Key = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Send again what was given up, and at once what waits; a webhook that was stopped goes on."""
+    with _opened(at, config, key, tenant) as webhooks:
+        retried = webhooks.retry_webhook(id, deliveries or None)
+    output.answer({"retried": retried}, f"{retried:,} are sent again", as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """On the store itself: all but what only the server may do that sends."""
+
+    kept: Webhooks
+
+    def add_webhook(self, wish: dict[str, Any]) -> dict[str, Any]:
+        raise ConfigurationError(_SERVED)
+
+    def test_webhook(self, id: str) -> dict[str, Any]:
+        raise ConfigurationError(_SERVED)
+
+    def webhooks(self) -> list[Webhook]:
+        return self.kept.listed(datetime.now(UTC))
+
+    def drop_webhook(self, id: str) -> None:
+        self.kept.drop(id, now=datetime.now(UTC))
+
+    def dead_deliveries(self, id: str) -> list[Delivery]:
+        return list(self.kept.dead(id, now=datetime.now(UTC)))
+
+    def retry_webhook(self, id: str, deliveries: list[str] | None) -> int:
+        return self.kept.retry(id, deliveries, now=datetime.now(UTC))
+
+
+_SERVED = "the server that sends has to see to this: it knows where it may; give --at its address"
+
+
+@contextmanager
+def _opened(at: str | None, config: Path | None, key: str | None, tenant: str = "local") -> Iterator[Operator | _Kept]:
+    """Those of the key's tenant, at the server of this address; or those of a tenant in a store."""
+    place = place_of(at, config)
+    if options.is_served(place):
+        from truekeep.remote.operator import Operator
+
+        with closing(Operator(at=str(place), key=key)) as operator:
+            yield operator
+        return
+    from truekeep.assembly import open_store
+    from truekeep.engine.webhooks import Webhooks
+
+    options.refuse_missing(place)
+    with open_store(place) as store:
+        yield _Kept(Webhooks(store, tenant))
