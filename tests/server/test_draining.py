@@ -97,6 +97,28 @@ def _wait_until(server: Running, *, ready: bool) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_whoever_could_connect_is_answered_until_nobody_can(tmp_path: Path, workers: str) -> None:
+    """A proxy that knows of no probes asks until it is refused; one that is refused asks another server."""
+    with running(tmp_path, "--workers", workers) as server, ThreadPoolExecutor(2 * CLIENTS) as threads:
+        if workers != "1":
+            server.wait_for_workers(int(workers))
+        asking = [threads.submit(_ask_until_refused, server) for _ in range(2 * CLIENTS)]
+        server.end()
+
+        assert {one.result(PATIENCE) for one in asking} == {"refused"}
+
+
+def _ask_until_refused(server: Running) -> str:
+    while True:
+        try:
+            server.ask("GET", f"{SPACE}/memories").raise_for_status()
+        except httpx.ConnectError:
+            return "refused"
+        except httpx.HTTPError as error:
+            return repr(error)
+
+
 def test_waiting_work_is_left_to_the_next_start(tmp_path: Path) -> None:
     many = [{"content": f"The lamp of room {number} is {number % 97} years old"} for number in range(3000)]
     with running(tmp_path) as server:

@@ -34,6 +34,7 @@ from .settings import ServerSettings, handed_over, take_over
 COUNTED = 1_000  # spaces: no start waits for more
 BACKLOG = 2_048  # uvicorn's own
 _M_ARENA_MAX = -8  # of malloc.h
+_TURN = 0.01  # seconds in which the loop has closed what it was told to close
 log = logging.getLogger(__name__)
 
 
@@ -106,6 +107,9 @@ def _drain_at_the_end(app: FastAPI, seconds: float) -> None:
         uvicorns = signal.getsignal(number)
         if callable(uvicorns):
             signal.signal(number, partial(_drain, app, grace, uvicorns))
+        server = getattr(uvicorns, "__self__", None)
+        if isinstance(server, uvicorn.Server):
+            server.shutdown = partial(_shut, server)  # type: ignore[method-assign]  # workers make their own servers
 
 
 def _drain(app: FastAPI, grace: float, end: Callable[..., object], number: int, frame: FrameType | None) -> None:
@@ -119,6 +123,30 @@ def _drain(app: FastAPI, grace: float, end: Callable[..., object], number: int, 
 
     loop = asyncio.get_running_loop()  # signals come between two steps of the loop's own thread
     loop.call_soon_threadsafe(begin)
+
+
+async def _shut(server: uvicorn.Server, sockets: list[socket.socket] | None = None) -> None:
+    """Take in those who have connected already, then nobody: closing a socket resets whoever waits in its queue."""
+    last = [one.dup() for one in sockets or []]  # the loop closes its own in a later turn
+    for listening in server.servers:
+        listening.close()
+    for one in sockets or []:
+        one.close()
+    await asyncio.sleep(_TURN)
+    waiting: list[socket.socket] = []
+    for one in last:
+        with one, suppress(BlockingIOError):
+            while True:
+                waiting.append(one.accept()[0])
+    await asyncio.gather(*(_connect(server, one) for one in waiting))
+    await uvicorn.Server.shutdown(server)
+
+
+async def _connect(server: uvicorn.Server, accepted: socket.socket) -> None:
+    accepted.setblocking(False)
+    made = partial(Connection, config=server.config, server_state=server.server_state, app_state=server.lifespan.state)
+    with suppress(OSError):  # gone again
+        await asyncio.get_running_loop().connect_accepted_socket(made, accepted)
 
 
 def _check(settings: ServerSettings) -> dict[str, Any]:
