@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 PATIENCE = 120.0  # seconds; on a quiet machine everything takes a few tenths, but for the end of a lease
@@ -59,7 +61,8 @@ def never_ends(request: BaseHTTPRequestHandler) -> None:
 class Receiver:
     """Does what `script` says, one entry a request, and then what is usual."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
+        self._certificate = certificate  # with its key; None: plain HTTP
         self.came: list[Came] = []
         self.script: list[Behaviour] = []
         self.usual: Behaviour = answers(200)
@@ -95,6 +98,10 @@ class Receiver:
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Requests)
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
+        if self._certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self._certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def close(self) -> None:
@@ -124,8 +131,8 @@ def wait_for(condition: Callable[[], bool], otherwise: Callable[[], str] = lambd
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
-    receiver = Receiver()
+def receiving(certificate: Path | None = None) -> Iterator[Receiver]:
+    receiver = Receiver(certificate)
     try:
         yield receiver
     finally:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import httpx
@@ -17,6 +19,7 @@ import pytest
 from tests.postgres_server import new_database
 
 from .processes import Running, running
+from .receiver import receiving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by their group")
 
@@ -122,3 +125,32 @@ def test_a_server_that_is_killed_takes_nothing_along(database: str, servers: lis
         contents = [content_of(other, id) for id in kept]
 
     assert contents == [f"Robot {number} is red" for number in range(20)]
+
+
+@pytest.mark.chaos
+def test_of_two_servers_one_sends_to_a_webhook_and_the_other_goes_on(database: str, tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "other")]
+    with receiving() as receiver, ExitStack() as stack:
+        hosts = json.dumps([receiver.url])
+        for folder in folders:
+            folder.mkdir()
+        named = {"TRUEKEEP_ADMIN_KEY": KEY, "TRUEKEEP_WEBHOOKS": hosts}
+        both = [stack.enter_context(running(folder, "--at", database, **named)) for folder in folders]
+        made = both[0].ask("POST", "/v1/keys", key=KEY, json={"name": "hooked"}).json()["key"]
+        both[0].ask("POST", "/v1/webhooks", key=made, json={"url": receiver.url})
+
+        def say(texts: list[str], *through: Running) -> None:
+            for number, text in enumerate(texts):
+                server = through[number % len(through)]
+                answer = server.ask("POST", f"{TEAM}/memories", key=made, json={"content": text})
+                assert answer.status_code == 201, answer.text
+            receiver.wait_for_told(*texts)
+
+        say([f"Robot {number} is yellow" for number in range(20)], *both)
+        os.killpg(both[0].process.pid, signal.SIGKILL)
+        both[0].process.wait()
+        before = len(receiver.came)
+        say([f"Robot {number} is purple" for number in range(5)], both[1])
+
+    sent = Counter(came.id for came in receiver.came[:before])
+    assert set(sent.values()) == {1}

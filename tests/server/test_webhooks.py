@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -419,3 +421,25 @@ def test_a_name_leads_to_a_private_address_only_where_that_is_listed(
     else:
         assert tried["error"] == "its host has an address that the setting 'webhooks' does not allow"
         assert receiver.came == []
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate")
+@pytest.mark.parametrize("name", ["hooks.example.org", "other.example.org"])
+def test_the_certificate_has_to_be_that_of_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    certificate, real = tmp_path / "both.pem", socket.getaddrinfo
+    made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=hooks.example.org"
+    named = ["-addext", "subjectAltName=DNS:hooks.example.org"]
+    files = ["-keyout", str(certificate), "-out", str(tmp_path / "cert.pem")]
+    subprocess.run([*made.split(), *named, *files], check=True, capture_output=True)
+    certificate.write_bytes(certificate.read_bytes() + (tmp_path / "cert.pem").read_bytes())
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *more, **named: real("127.0.0.1", *more, **named))
+    with receiving(certificate) as receiver:
+        url = f"https://{name}:{receiver.port}/"
+        with serving(tmp_path, webhooks=[url.rstrip("/"), "127.0.0.1/32"]) as running, running.caller(None) as caller:
+            id = caller.post("/v1/webhooks", json={"url": url}).json()["id"]
+            tried = caller.post(f"/v1/webhooks/{id}/test").json()
+
+    assert tried["taken"] is (name == "hooks.example.org"), tried
+    assert ("certificate" in tried["error"]) is not tried["taken"]
+    assert len(receiver.came) == tried["taken"]

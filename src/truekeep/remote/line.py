@@ -258,7 +258,7 @@ def _client(addresses: Sequence[Address]) -> httpx.Client:
 
 
 def _lost(error: httpx.HTTPError, address: Address) -> Failed:
-    if (certificate := _certificate_problem(error)) is not None:
+    if (certificate := certificate_problem(error)) is not None:
         problem = f"the certificate of {address.url} is not trusted: {certificate}"
         return Failed(ConfigurationError(problem), may_pass=False)
     if isinstance(error, _NEVER_SENT):
@@ -271,7 +271,8 @@ def _lost(error: httpx.HTTPError, address: Address) -> Failed:
     return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass)
 
 
-def _certificate_problem(error: BaseException | None) -> str | None:
+def certificate_problem(error: BaseException | None) -> str | None:
+    """What is wrong with a certificate, where that is why it failed."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return error.verify_message

@@ -20,6 +20,7 @@ from truekeep.engine.delivering import Outcome, Task
 from truekeep.engine.webhooks import Kept, Webhooks
 from truekeep.errors import NotFound, StoreError, TruekeepError
 from truekeep.model import SpaceId
+from truekeep.remote.line import certificate_problem
 
 from .desk import Desk
 from .receivers import Receivers, Unreachable
@@ -50,7 +51,9 @@ class Sender:
         except (Unreachable, TruekeepError) as error:
             return Outcome(error=str(error))
         except httpx.HTTPError as error:
-            return Outcome(error=f"no answer ({type(error).__name__})")
+            certificate = certificate_problem(error)
+            said = "no answer" if certificate is None else f"its certificate is not trusted: {certificate}"
+            return Outcome(error=f"{said} ({type(error).__name__})")
         is_taken = 200 <= status < 300
         hint = "; redirects are not followed" if 300 <= status < 400 else ""
         return Outcome(status=status, error="" if is_taken else f"answered {status}{hint}")
