@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.server.served import OPERATOR, Served, at, serving
+from truekeep import Limits
+from truekeep.engine.webhooks import Webhooks
 from truekeep.errors import EmbedderError
 from truekeep.testing.fakes import ChoosyEmbedder
 
@@ -243,6 +245,26 @@ def test_usage_shows_requests_and_quotas(window: Window, house: Household) -> No
     expect(window.page.get_by_role("row").filter(has_text="writes today")).to_contain_text("not counted")
     expect(window.page.get_by_role("region", name="Counts")).to_contain_text("key: the house key")
     assert window.page.get_by_role("region", name="Latencies").count() == 0
+
+
+def test_usage_shows_webhooks_to_those_who_may_add_them(browser: Browser, served: Served, house: Household) -> None:
+    webhooks = Webhooks(served.opened.parts.store, house.tenant)
+    webhooks.add("https://example.org/<b>hook</b>", from_start=True, now=served.clock(), limits=Limits())
+    reader = served.new_key(tenant=house.tenant, scopes=["read", "write"])["key"]
+    told, serious = [], []
+    for key in (house.key, reader):
+        window = Window(browser, served.url, width=360)
+        window.log_in(key)
+        window.page.goto("/console/usage")
+        told.append(window.page.get_by_role("region", name="Webhooks").all_inner_texts())
+        serious += window.serious()
+        window.close()
+
+    [[seen], none] = told
+    assert "https://example.org/<b>hook</b>" in seen
+    assert "active" in seen
+    assert none == []
+    assert serious == []
 
 
 def test_usage_shows_how_much_of_a_quota_is_used(browser: Browser, served: Served) -> None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from truekeep.model import AccessKey, Quotas, Usage
+from truekeep.engine.webhooks import Webhooks
+from truekeep.model import AccessKey, Quotas, Usage, Webhook
 from truekeep.model.reports import day_of, month_of, subject_of
 from truekeep.server import keyring, tenancy
 from truekeep.server.desk import Caller
@@ -58,6 +59,7 @@ def usage_page(visit: Visit) -> Response:
         usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
         latencies=None if latencies is None else latencies[:60],
         names={subject_of("key", key.id): key.name for key in _keys(caller)},
+        webhooks=_webhooks(caller),
     )
 
 
@@ -77,6 +79,13 @@ def _is_ours(latency: Latency) -> bool:
 
 def _keys(caller: Caller) -> list[AccessKey]:
     return [caller.key, *keyring.listed(caller)] if "admin" in caller.key.scopes else [caller.key]
+
+
+def _webhooks(caller: Caller) -> list[Webhook]:
+    """Those that the visitor's key could have added."""
+    if not {"admin", "read"} <= set(caller.key.scopes):
+        return []
+    return Webhooks(caller.desk.store, caller.tenant, caller.key.spaces).listed(caller.desk.clock())
 
 
 def _quotas(caller: Caller, usage: list[Usage]) -> list[QuotaRow]:
