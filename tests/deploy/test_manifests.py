@@ -14,6 +14,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # comes with uvicorn's extras
 
 from tests.docs.openapi_page import document
+from truekeep.cli.failures import USAGE
 from truekeep.server.settings import ServerSettings
 
 ROOT = Path(__file__).parent.parent.parent
@@ -49,7 +50,17 @@ def test_the_unit_waits_for_an_orderly_end_and_keeps_its_store_where_it_may_writ
     assert int(patience) > DEFAULTS["shutdown_seconds"] + settings["drain_seconds"]
     assert unit["Environment"] == [f"TRUEKEEP_HOME=/var/lib/{folder}"]
     assert unit["KillMode"] == ["mixed"]
+    assert unit["RestartPreventExitStatus"] == [str(USAGE)]
     assert unit["ProtectSystem"] == ["strict"]
+
+
+def test_the_page_lets_the_user_of_the_unit_read_the_settings_and_nobody_the_key(unit: dict[str, list[str]]) -> None:
+    page = (ROOT / "docs" / "how-to" / "deploy.md").read_text()
+
+    assert unit["DynamicUser"] == ["yes"]
+    assert "install -d -m 755 /etc/truekeep\n" in page
+    assert "install -m 644 deploy/server.toml" in page
+    assert re.search(r"\(umask 077; .* > (\S+)\)", page)[1] == unit["EnvironmentFile"][0]  # type: ignore[index]
 
 
 def test_the_settings_beside_the_unit_are_settings_of_the_server() -> None:
@@ -95,6 +106,9 @@ def test_nginx_passes_paths_on_as_they_came_and_waits_for_events(name: str) -> N
     assert int(said["proxy_read_timeout"][0].removesuffix("s")) > EVENTS
     assert int(said["client_max_body_size"][0].removesuffix("m")) << 20 >= DEFAULTS["import_bytes"]
     assert said["proxy_buffering"] == ["off"]
+    assert ["X-Forwarded-For", "$remote_addr"] in [
+        given for directive, given in found if directive == "proxy_set_header"
+    ]
     assert "non_idempotent" not in said["proxy_next_upstream"]  # a write that was sent may have been done
     ports = [given[0].rpartition(":")[2] for directive, given in found if directive == "server" and given]
     assert set(ports) == {str(DEFAULTS["port"])}
@@ -198,6 +212,8 @@ def test_the_servers_of_compose_share_the_database_and_are_those_of_the_proxy(se
         assert "@postgres/" in given["at"]
         assert (DEPLOY / server["build"] / "Dockerfile").exists()
         assert server["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+        assert server["environment"]["FORWARDED_ALLOW_IPS"] == "*"
+        assert "ports" not in server  # so that nobody but the proxy says who asks
         patience = int(server["stop_grace_period"].removesuffix("s"))
         assert patience > DEFAULTS["shutdown_seconds"] + given["drain_seconds"]
 
