@@ -40,6 +40,8 @@ class Metrics:
         self._sent = Counter(
             "truekeep_webhook_attempts", "Attempts at deliveries to webhooks", ["outcome"], registry=own
         )
+        for outcome in ("delivered", "failed", "dead"):  # from zero on: the first of them is an increase
+            self._sent.labels(outcome)
         self._steps: Mapping[str, Histogram] = {
             "recall": Histogram("truekeep_recall_seconds", "Time of a recall", buckets=_BUCKETS, registry=own),
             "store.write": Histogram(
