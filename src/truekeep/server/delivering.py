@@ -106,6 +106,7 @@ class Deliveries:
         self.sender = Sender(desk.receivers)
         self._holder = secrets.token_hex(8)
         self._following: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._sending: set[tuple[str, str]] = set()  # and it is not noted yet what became of it
         self._ends = False
         # Without a host that may be sent to there is nothing to look for.
         self._task = asyncio.create_task(self._look()) if desk.receivers.there_are else None
@@ -127,7 +128,7 @@ class Deliveries:
         await self.sender.close()
 
     def _release(self) -> None:
-        for tenant, id in self._following:
+        for tenant, id in self._sending:
             delivering.release(self._of(tenant), id, self._holder, now=self._desk.clock())
 
     async def _look(self) -> None:
@@ -181,8 +182,10 @@ class Deliveries:
     async def _deliver(self, tenant: str, task: Task) -> None:
         desk, kept, id = self._desk, task.webhook, task.delivery.id
         headers = delivering.headers(kept.secret, id, task.body, now=desk.clock())
+        self._sending.add((tenant, kept.id))
         outcome = await self.sender.send(kept, headers, task.body)
         is_dead = await desk.run(partial(self._note, tenant, task, outcome))
+        self._sending.discard((tenant, kept.id))
         desk.metrics.sent("dead" if is_dead else "failed" if outcome.error else "delivered")
         if outcome.error:
             said = "webhook %s: attempt %d at delivery %s failed: %s"
