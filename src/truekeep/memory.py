@@ -466,7 +466,7 @@ class Memory:
         return self._engine.fork(admit.name(name, "name", self._limits), moment)
 
     def review(self, *, limit: int = 100) -> Review:
-        """What waits for somebody to look at it: doubts between two items, and items in quarantine; the latest first.
+        """What waits for somebody to look at it: doubts, items in quarantine, mentions of who was erased; latest first.
 
         Args:
             limit: at most this many of each, 1 to 1,000.
@@ -484,7 +484,10 @@ class Memory:
         return self._engine.resolve(older, newer, requests.keep(keep))
 
     def release(self, id: str) -> MemoryItem:
-        """Let an item out of quarantine after somebody looked at it: from now on it is recalled like any other."""
+        """Let an item out of quarantine after somebody looked at it: from now on it is recalled like any other.
+
+        One that mentions somebody who was erased stays, and waits for review no longer.
+        """
         return self._engine.release(admit.name(id, "id", self._limits))
 
     def history(self, id: str) -> list[MemoryItem]:

@@ -13,7 +13,8 @@ from . import options, output
 
 
 def review(call: options.Call, limit: Annotated[int, typer.Option(help="At most this many of each.")] = 100) -> None:
-    """List doubts (a newer memory may have replaced an older one) and memories in quarantine, the latest first."""
+    """List doubts (a newer memory may have replaced an older one), memories in quarantine, and those that mention
+    somebody who was erased, the latest first."""
     with call.memory() as memory:
         found = memory.review(limit=limit)
     if call.as_json:
@@ -23,10 +24,11 @@ def review(call: options.Call, limit: Annotated[int, typer.Option(help="At most 
         output.say(f"doubt {suspicion.id}")
         output.say(f"  older, {_shown(suspicion.older)}")
         output.say(f"  newer, {_shown(suspicion.newer)}")
-    for item in found.quarantined:
-        output.say(f"quarantined {item.id}")
-        output.say(f"  {_shown(item)}")
-    if not found.suspicions and not found.quarantined:
+    for what, items in (("quarantined", found.quarantined), ("mentions somebody erased", found.mentions)):
+        for item in items:
+            output.say(f"{what} {item.id}")
+            output.say(f"  {_shown(item)}")
+    if not (found.suspicions or found.quarantined or found.mentions):
         output.note("nothing waits for review")
 
 
@@ -48,7 +50,7 @@ def resolve(
 
 
 def release(call: options.Call, id: Annotated[str, typer.Argument(help="The item.")]) -> None:
-    """Let a memory out of quarantine: from now on it is recalled like any other."""
+    """Let a memory out of quarantine, or keep one that mentions somebody who was erased: somebody looked at it."""
     with call.memory() as memory:
         item = memory.release(id)
     output.answer(wire.record(item), f"released {item.id}", as_json=call.as_json)

@@ -10,6 +10,7 @@ from truekeep.errors import NotFound
 from truekeep.model import MemoryItem, Receipt, SpaceId
 from truekeep.model.shown import cut
 
+from . import mentions
 from .ids import is_id
 from .parts import Parts
 
@@ -62,10 +63,11 @@ def refuse_texts(ids: list[str], space: SpaceId) -> None:
             )
 
 
-def forget_everything(*, parts: Parts, space: SpaceId) -> Receipt:
+def forget_everything(*, parts: Parts, space: SpaceId, now: datetime) -> Receipt:
     """Erase the whole space; no tombstone stays."""
     parts.accesses.forget(space)
     erased = parts.store.erase_space(space)
+    mentions.drop(parts.store, space, now=now)
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
 
 

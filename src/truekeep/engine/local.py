@@ -200,10 +200,10 @@ class Local:
         return receipt if wiped else replace(receipt, pending=True)
 
     def forget_everything(self) -> Receipt:
-        return forget.forget_everything(parts=self._parts, space=self.space)
+        return forget.forget_everything(**self._here())
 
     def review(self, *, limit: int) -> Review:
-        return review.review(limit=limit, parts=self._parts, space=self.space)
+        return review.review(limit=limit, **self._here())
 
     def resolve(self, older: str, newer: str, keep: Keep) -> Suspicion:
         return review.resolve(older, newer, keep, **self._here())

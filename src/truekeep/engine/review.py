@@ -10,6 +10,7 @@ from truekeep.errors import Conflict, NotFound
 from truekeep.model import Keep, MemoryItem, Review, SpaceId, Suspicion
 from truekeep.ports import Change
 
+from . import mentions
 from .decide import decide, put_of
 from .parts import Parts
 from .reconcile import retired
@@ -17,8 +18,8 @@ from .reconcile import retired
 _LOOKED_AT = "somebody looked at both"
 
 
-def review(*, limit: int, parts: Parts, space: SpaceId) -> Review:
-    """Doubts and quarantined items, at most `limit` of each, the latest first."""
+def review(*, limit: int, parts: Parts, space: SpaceId, now: datetime) -> Review:
+    """Doubts, quarantined items and mentions of who was erased, at most `limit` of each, the latest first."""
     view = parts.indexes.refreshed(space)
     doubted, quarantined = view.waiting_for_review()
     older = parts.store.get(space, view.ids(doubted[:limit]))
@@ -29,6 +30,7 @@ def review(*, limit: int, parts: Parts, space: SpaceId) -> Review:
     return Review(
         suspicions=tuple(suspicions[:limit]),
         quarantined=tuple(parts.store.get(space, view.ids(quarantined[:limit]))),
+        mentions=tuple(mentions.waiting(parts.store, space, limit=limit, now=now)),
     )
 
 
@@ -54,7 +56,14 @@ def resolve(older: str, newer: str, keep: Keep, *, parts: Parts, space: SpaceId,
 
 
 def release(id: str, *, parts: Parts, space: SpaceId, now: datetime) -> MemoryItem:
-    """Let an item out of quarantine: somebody looked at it. From now on its claim key counts."""
+    """Let an item out of quarantine: somebody looked at it. From now on its claim key counts.
+
+    One that waits because it mentions somebody who was erased stays as it is, and waits no longer.
+    """
+    if mentions.settle(parts.store, space, id, now=now):
+        for item in parts.store.get(space, [id]):
+            if not item.quarantined:
+                return item
 
     def free(items: dict[str, MemoryItem], rivals: Sequence[MemoryItem]) -> list[MemoryItem]:
         item = replace(items[id], quarantined=False, reason="released from quarantine")

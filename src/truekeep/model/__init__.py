@@ -1,6 +1,7 @@
 """The words of the product as frozen dataclasses; see docs/reference/vocabulary.md."""
 
 from .audit import AuditEntry, AuditFilters, AuditPage
+from .erasure import Erasure, Person, Traces
 from .feed import Feed, FeedEvent, Reader
 from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
 from .recalls import Arm, Changes, Event, Explanation, Filters, Match, Page, Query, Recall
@@ -43,6 +44,7 @@ __all__ = [
     "Draft",
     "Edited",
     "EditedValue",
+    "Erasure",
     "Event",
     "Explanation",
     "Extraction",
@@ -61,6 +63,7 @@ __all__ = [
     "Order",
     "Outcome",
     "Page",
+    "Person",
     "Query",
     "Quotas",
     "Reader",
@@ -79,6 +82,7 @@ __all__ = [
     "Suspicion",
     "Tenant",
     "TenantReceipt",
+    "Traces",
     "Trust",
     "Usage",
     "Value",

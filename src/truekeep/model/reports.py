@@ -33,9 +33,11 @@ class Review:
 
     suspicions: tuple[Suspicion, ...] = ()  # newest doubt first
     quarantined: tuple[MemoryItem, ...] = ()
+    mentions: tuple[MemoryItem, ...] = ()  # of somebody who was erased, by others
 
     def __repr__(self) -> str:
-        return call("Review", counted(len(self.suspicions), "suspicion"), f"{len(self.quarantined):,} quarantined")
+        told = (counted(len(self.suspicions), "suspicion"), f"{len(self.quarantined):,} quarantined")
+        return call("Review", *told, mentions=len(self.mentions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

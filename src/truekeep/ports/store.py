@@ -53,7 +53,7 @@ class Values(Protocol):
     def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool | None:
         """Put a value back with its times (import), in place of an older one under the same key; whether that was so.
 
-        The version is a new one. None: its key is barred (see `Persons`), and it was set by then.
+        The version is a new one. None: its key is barred (see `Persons`), or begins like one, and it was set by then.
         """
         ...
 
@@ -234,7 +234,7 @@ class Persons(Protocol):
         ...
 
     def bar(self, tenant: str, *, speakers: Collection[str] = (), values: Collection[str] = (), now: datetime) -> None:
-        """Bar them from now on, also those that are barred already."""
+        """Bar them from now on, also those that are barred already. "user:ana:*" bars all keys that begin so."""
         ...
 
     def admit(self, tenant: str, speakers: Collection[str]) -> list[str]:
@@ -255,6 +255,10 @@ class Persons(Protocol):
 
     def traces(self, tenant: str) -> list[str]:
         """All spaces that the tenant ever wrote into and did not erase, sorted; not its own."""
+        ...
+
+    def leftovers(self) -> list[str]:
+        """Where bytes of what was erased lie beyond the reach of `wipe`, and what ends that, in the user's words."""
         ...
 
     def sign(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What waits for somebody to look at it: doubts, quarantined texts, and where secrets were taken out."""
+"""What waits for somebody to look at it: doubts, quarantined texts, mentions, and where secrets were taken out."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _DONE = {
     "older": "Settled: the older one holds, the newer one was wrong.",
     "both": "Settled: both stay.",
     "released": "Released: from now on it is recalled like any other.",
+    "kept": "Kept as it is.",
 }
 
 
@@ -53,6 +54,7 @@ def review_page(visit: Visit, space: SpaceName) -> Response:
         up="",
         suspicions=found.suspicions,
         quarantined=found.quarantined,
+        mentions=found.mentions,
         most=_SHOWN,
         redactions=redactions,
         is_further=after is not None,
@@ -81,12 +83,12 @@ def _redactions(memory: Memory, after: str | None, most: int) -> Redactions:
 def settle(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
     memory = visit.caller.memory(space)
     action = fields.needed("action")
-    if action == "release":
+    if action in ("release", "keep"):
         memory.release(fields.needed("id"))
-        done = "released"
+        done = "released" if action == "release" else "kept"
     elif action in ("newer", "older", "both"):
         memory.resolve(fields.needed("suspicion"), keep=action)  # type: ignore[arg-type]  # one of the literals
         done = action
     else:
-        raise InvalidInput("action", "must be newer, older, both or release")
+        raise InvalidInput("action", "must be newer, older, both, release or keep")
     return goto(f"{address('spaces', space, 'review')}?done={done}")

@@ -71,8 +71,9 @@ class Values(Chapter):
     def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool | None:
         def work(rows: Rows) -> bool | None:
             row = rows.open(space)
-            bars = barred(rows, self._driver.secret, row.tenant, "value", [value.key])
-            if microseconds(value.updated) <= bars.get(value.key, -1):
+            begins = [f"{value.key[:end]}*" for end in range(1, len(value.key) + 1)]
+            bars = barred(rows, self._driver.secret, row.tenant, "value", [value.key, *begins])
+            if microseconds(value.updated) <= max(bars.values(), default=-1):
                 return None
             old = rows.of("kept_values", row, [value.key])
             if any(not _is_older(value_of(cells), value) for cells in old):

@@ -18,6 +18,7 @@ from .waking import Listener, mark_of
 
 SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
+TELLING = ("items", "versions", "vectors", "answers", "kept_values", "former_values", "jobs", "snapshots", "pieces")
 
 
 class PostgresStore(Ledger):
@@ -70,6 +71,16 @@ class PostgresStore(Ledger):
     def wipe(self) -> bool:
         """The bytes of what was erased are the server's to clean up; see the page about scaling out."""
         return True
+
+    def leftovers(self) -> list[str]:
+        """A plain VACUUM frees the room of dead rows, and leaves their bytes in it."""
+        tables = ", ".join(f"{self._driver.schema}.{table}" for table in TELLING)
+        return [
+            f"dead rows, until their tables are written anew: VACUUM FULL {tables}; by the owner of the database, and"
+            " nobody reads or writes meanwhile",
+            "the write-ahead log, until its segments are recycled and written over; replicas, archives of the log and"
+            " backups, until they are thrown away",
+        ]
 
     def mark(self, space: SpaceId) -> str:
         return mark_of(self._driver.secret, space)
