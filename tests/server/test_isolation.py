@@ -55,7 +55,8 @@ class Tenant:
 
         Those reach the store now and then, in the background, so they may differ between two looks.
         """
-        seen: list[Any] = [self._get(path) for path in ("/v1/spaces", "/v1/feed", "/v1/feed/crm", "/v1/webhooks")]
+        paths = ("/v1/spaces", "/v1/feed", "/v1/feed/crm", "/v1/webhooks", "/v1/erasures")
+        seen: list[Any] = [self._get(path) for path in paths]
         seen.append({**self._get("/v1/usage"), "usage": None})
         for key in self._get("/v1/keys")["keys"]:
             seen.append({**key, "last_used": None})

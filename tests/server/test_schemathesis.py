@@ -41,12 +41,14 @@ BEYOND_THEIR_SCHEMA = {
     "POST /v1/spaces/{space}/import",
     "POST /v1/keys",
     "POST /v1/webhooks",
+    "POST /v1/erasures",
 }
 ENDS_OF_TIME = ("0001-01-01", "9999-12-31")
 NATIVE = (
     "/v1/spaces",
     "/v1/feed",
     "/v1/webhooks",
+    "/v1/erasures",
     "/v1/keys",
     "/v1/jobs",
     "/v1/usage",

@@ -16,8 +16,9 @@ from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Quota
 from . import options, output
 
 if TYPE_CHECKING:
+    from truekeep.engine.erasure import Erasures
     from truekeep.ports import Store
-    from truekeep.remote.operator import Operator
+    from truekeep.remote.operator import Operator, ServedErasures
 
 Record = dict[str, Any]
 _PAGE = 1_000
@@ -46,6 +47,10 @@ class Keyring(Protocol):
 
     def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
         """The latest first. None: the tenant of whoever asks."""
+        ...
+
+    def erasures(self, tenant: str | None) -> Erasures | ServedErasures:
+        """Of persons. None: of the tenant of the key, or of a store that no server is between."""
         ...
 
 
@@ -149,6 +154,14 @@ class _Kept:
 
         return _all(partial(self._store.audit, tenant or LOCAL_TENANT, filters), limit)
 
+    def erasures(self, tenant: str | None) -> Erasures:
+        from truekeep.assembly import LOCAL_TENANT
+        from truekeep.engine.erasure import Erasures
+
+        if tenant is not None:
+            self._known(tenant)
+        return Erasures(self._store, tenant or LOCAL_TENANT, lambda: datetime.now(UTC))
+
     def _known(self, tenant: str) -> None:
         if tenant not in self._store.tenants():
             raise NotFound(f"no tenant {tenant!r}; `truekeep tenants list` lists those that there are")
@@ -187,6 +200,9 @@ class _Served:
 
     def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
         return _all(partial(self._operator.audit, tenant, filters), limit)
+
+    def erasures(self, tenant: str | None) -> ServedErasures:
+        return self._operator.erasures(tenant)
 
 
 def _all(page: Callable[..., AuditPage], limit: int) -> Iterator[AuditEntry]:

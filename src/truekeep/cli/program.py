@@ -11,6 +11,7 @@ from truekeep import __version__
 from . import (
     audit,
     doctor,
+    erase,
     feed,
     forget,
     hooks,
@@ -92,4 +93,5 @@ app.add_typer(hooks.app, name="hooks")
 app.add_typer(keys.app, name="keys")
 app.add_typer(tenants.app, name="tenants")
 app.command()(audit.audit)
+app.command()(erase.erase)
 app.command()(welcome.demo)

@@ -25,9 +25,9 @@ from . import admit, mentions
 from .ids import new_id
 from .parts import Clock
 
+MOST_NAMES = 64  # in one list
 MOST_RECEIPTS = 10_000  # of a tenant; beyond them the oldest goes
 _KEY = "person:erasure:"
-_NAMES = 64  # in one list
 _PAGE = 1000
 _BATCH = 500  # items that are erased in one transaction
 _IN_FILES = (
@@ -51,7 +51,7 @@ def person(
         "sessions": sessions,
         "names": speakers if names is None else names,
     }
-    told = {argument: _admitted(some, argument, limits) for argument, some in given.items()}
+    told = {argument: admitted(some, argument, limits) for argument, some in given.items()}
     if not told["speakers"]:
         raise InvalidInput("speakers", "is empty; name whoever is to be erased")
     for argument in ("values", "sessions"):
@@ -60,11 +60,12 @@ def person(
     return Person(**told)
 
 
-def _admitted(given: Collection[str], argument: str, limits: admit.Limits) -> tuple[str, ...]:
+def admitted(given: Collection[str], argument: str, limits: admit.Limits) -> tuple[str, ...]:
+    """Names, or patterns of them, each once."""
     if isinstance(given, str) or not isinstance(given, Collection):
         raise InvalidInput(argument, "must be a list of names")
-    if len(given) > _NAMES:
-        raise InvalidInput(argument, f"has {len(given):,} entries; at most {_NAMES} are accepted")
+    if len(given) > MOST_NAMES:
+        raise InvalidInput(argument, f"has {len(given):,} entries; at most {MOST_NAMES} are accepted")
     return tuple(dict.fromkeys(admit.name(one, argument, limits) for one in given))
 
 

@@ -1,18 +1,31 @@
-"""What the keys, tenants, audit and webhooks of a server are asked for: records, as its routes tell them."""
+"""What the keys, tenants, audit, webhooks and erasures of a server are asked for: records, as its routes tell them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
 from truekeep import wire
-from truekeep.model import AccessKey, AuditFilters, AuditPage, Delivery, Tenant, TenantReceipt, Webhook
+from truekeep.model import (
+    JSON,
+    AccessKey,
+    AuditFilters,
+    AuditPage,
+    Delivery,
+    Erasure,
+    Person,
+    Tenant,
+    TenantReceipt,
+    Webhook,
+)
 
 from .address import segment
 from .line import Call
 from .remote import Remote
 
 Record = dict[str, Any]
+_LONG = timedelta(hours=1)  # as long as a whole tenant may take to be searched
 
 
 class Operator(Remote):
@@ -74,3 +87,41 @@ class Operator(Remote):
         asked = {} if deliveries is None else {"deliveries": deliveries}
         retried: int = self._send("POST", f"/v1/webhooks/{segment(id)}/retry", asked, dict)["retried"]
         return retried
+
+    def erasures(self, tenant: str | None) -> ServedErasures:
+        return ServedErasures(self, tenant)
+
+
+class ServedErasures:
+    """As `engine.erasure.Erasures`, of the tenant that is named, or of that of the key."""
+
+    def __init__(self, operator: Operator, tenant: str | None) -> None:
+        self._operator = operator
+        self._tenant = {} if tenant is None else {"tenant": tenant}
+
+    def preview(self, person: Person) -> Erasure:
+        return self._erase(person, dry_run=True)
+
+    def erase(self, person: Person) -> Erasure:
+        return self._erase(person, dry_run=False)
+
+    def _erase(self, person: Person, *, dry_run: bool) -> Erasure:
+        body = {**self._tenant, **wire.record(person), "dry_run": dry_run}
+        return self._operator._send("POST", "/v1/erasures", body, wire.reader(Erasure), answer=_LONG)
+
+    def admit(self, speakers: Collection[str]) -> list[str]:
+        body = {**self._tenant, "speakers": list(speakers)}
+        return self._operator._send("POST", "/v1/erasures/admit", body, lambda answer: list(answer["admitted"]))
+
+    def receipts(self, *, speaker: str | None = None, limit: int = 100) -> list[Erasure]:
+        asked = {**self._tenant, "limit": str(limit), **({} if speaker is None else {"speaker": speaker})}
+        read = wire.reader(Erasure)
+        return self._operator._get("/v1/erasures", lambda answer: list(map(read, answer["erasures"])), *asked.items())
+
+    def receipt(self, id: str) -> Erasure:
+        path = f"/v1/erasures/{segment(id)}"
+        return self._operator._get(path, wire.reader(Erasure), *self._tenant.items())
+
+    def is_genuine(self, record: Mapping[str, JSON]) -> bool:
+        body = {**self._tenant, "receipt": record}
+        return self._operator._send("POST", "/v1/erasures/verify", body, lambda answer: bool(answer["genuine"]))

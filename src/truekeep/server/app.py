@@ -27,7 +27,21 @@ from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
-from .routes import audit, feed, keys, memories, operation, recall, review, spaces, tenants, undo, values, webhooks
+from .routes import (
+    audit,
+    erasures,
+    feed,
+    keys,
+    memories,
+    operation,
+    recall,
+    review,
+    spaces,
+    tenants,
+    undo,
+    values,
+    webhooks,
+)
 from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
 
@@ -90,7 +104,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    ours = (memories, recall, review, undo, values, spaces, feed, webhooks, keys, tenants, audit, operation)
+    ours = (memories, recall, review, undo, values, spaces, feed, webhooks, keys, tenants, erasures, audit, operation)
     modules = (*ours, memstore, botwire, kronvex, zerolatency)
     routing.include(app, [*(module.router for module in modules), *console.routers])
     console.install(app)

@@ -40,7 +40,7 @@ VERBS: Mapping[str, str] = {
     **{"material": "context", "page": "items", "value": "get", "edit_value": "set", "delete_value": "delete"},
 }
 # Seldom and weighty: in the store before they are answered.
-_AT_ONCE = frozenset({"forget", "restore", "fork", "import", "export", "backup"})
+_AT_ONCE = frozenset({"forget", "erase", "admit", "restore", "fork", "import", "export", "backup"})
 
 
 class Audit:

@@ -30,17 +30,18 @@ def figures(caller: Caller, name: str) -> Tenant:
 
 def limited(caller: Caller, name: str, quotas: key_bodies.QuotasBody) -> Tenant:
     """The tenant, all of whose keys have these quotas now; those that are not given stay."""
-    _known(caller, name)
+    known(caller, name)
     for key in caller.desk.store.access_keys(name):
         keyring.updated(caller, key.id, key_bodies.KeyChangesBody.model_validate({"quotas": quotas}))
     return figures(caller, name)
 
 
 def erased(caller: Caller, name: str) -> TenantReceipt:
-    _known(caller, name)
+    known(caller, name)
     return caller.desk.store.erase_tenant(name)
 
 
-def _known(caller: Caller, name: str) -> None:
+def known(caller: Caller, name: str) -> None:
+    """See that the operator asks, and that there is such a tenant."""
     if name not in names(caller):
         raise NotFound(f"no tenant {name!r}")

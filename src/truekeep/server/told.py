@@ -29,7 +29,7 @@ _PARTS: Mapping[type, tuple[str, ...]] = {
     Changes: ("events",),
     Material: ("entries", "lessons"),
     Entry: ("item",),
-    Review: ("suspicions", "quarantined"),
+    Review: ("suspicions", "quarantined", "mentions"),
     Suspicion: ("older", "newer"),
     Extraction: ("remembered", "job"),
     Diff: ("added", "superseded", "revived", "reinforced", "changed"),
