@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 LAYERS = HERE.parent / "src/truekeep/engine/belief/weights.json"
 INVENTED = 100_000, 50_000  # statements, and questions
+BY_HAND = 6_000, 3_000  # the same, of groups alone: they are read beside our authors, too
 
 
 def prepare(given: argparse.Namespace) -> None:
@@ -21,15 +22,17 @@ def prepare(given: argparse.Namespace) -> None:
     from .vectors import Vectors
 
     vectors = Vectors(given.out / "vectors.npz")
-    worlds = scenarios.load(given.data / "scenarios.jsonl")
-    examples = [
-        *scenarios.relations(worlds, vectors),
-        *scenarios.questions(worlds, vectors),
-        *conversations.load(given.data / "conversations.jsonl"),
-    ]
-    print(f"authors: {write(given.out / 'authors.jsonl.gz', examples)} examples")
+    for name, folder in (("authors", given.data), ("held", given.data / "held")):
+        worlds = scenarios.load(folder / "scenarios.jsonl")
+        examples = [
+            *scenarios.relations(worlds, vectors),
+            *scenarios.questions(worlds, vectors),
+            *conversations.load(folder / "conversations.jsonl"),
+        ]
+        print(f"{name}: {write(given.out / f'{name}.jsonl.gz', examples)} examples")
     print(f"corpus: {write(given.out / 'corpus.jsonl.gz', corpus.load(vectors))} examples")
     print(f"invented: {write(given.out / 'invented.jsonl.gz', invented.load(*INVENTED))} examples")
+    print(f"groups: {write(given.out / 'groups.jsonl.gz', invented.load(*BY_HAND, seed=6, by_hand=1.0))} examples")
     if given.public:
         print(f"public: {write(given.out / 'public.jsonl.gz', public.load(given.public))} examples")
 

@@ -6,19 +6,22 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from .ahead import ahead
 from .examples import KINDS, Example, Task
 from .losses import NOTHING, Labelled, agreement, loss_of
 from .network import OUTPUTS, SHIPPED, Network, from_base, with_weights
 from .rough import rough
-from .windows import MASK, Lexer, Window, packed, windows
+from .windows import MASK, Lexer, Pack, Window, packed, windows
 
 BATCH: dict[Task, int] = {"relation": 96, "relevance": 48, "keep": 48, "inference": 96}
 WEIGHT: dict[Task, float] = {"relation": 1.0, "relevance": 1.0, "keep": 1.0, "inference": 0.5}
@@ -38,6 +41,7 @@ class Run:
     start: str = ""  # the run whose weights it begins with; the embedder's where empty
     without: str = ""  # the author who is left out
     seed: int = 1
+    makers: int = 0  # processes that make its steps ahead; none: it makes them itself
     few: bool = False  # data: roughened, and read twice with other dropout, so that they are not learned by heart
 
 
@@ -51,18 +55,17 @@ def fit(run: Run, pools: Sequence[Sequence[Example]], lexer: Lexer, folder: Path
         folder: where the weights of other runs are.
         device: where to fit.
     """
-    torch.manual_seed(run.seed)
-    random = Random(run.seed)
+    steps = _ahead(run, pools, lexer)
     network = with_weights(folder / f"{run.start}.npz") if run.start else from_base()
     network.to(device)
-    streams = [stream for pool in pools for stream in _streams(pool, lexer, random, is_few=run.few)]
+    torch.manual_seed(run.seed)
     weights = [weight for weight in network.parameters() if weight.requires_grad]
     optimiser, schedule = _optimiser(network, run.steps)
     mean: list[Tensor] = []
     began = time.monotonic()
     network.train()
     for step in range(run.steps):
-        loss = _loss(network, [next(stream) for stream in streams], device, twice=run.few)
+        loss = _loss(network, next(steps), device, twice=run.few)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(weights, 1.0)
@@ -76,6 +79,24 @@ def fit(run: Run, pools: Sequence[Sequence[Example]], lexer: Lexer, folder: Path
     print(f"{run.name}: {run.steps} steps, {time.monotonic() - began:.0f} s, last loss {loss.item():.3f}", flush=True)
     network.eval()
     return network
+
+
+def _ahead(run: Run, pools: Sequence[Sequence[Example]], lexer: Lexer) -> Iterator[Step]:
+    lexer.learn(text for pool in pools for example in pool for text in (example.head, *example.texts))
+    if not run.makers:
+        return _steps(run, pools, lexer, Random(run.seed))
+    return ahead(
+        [partial(_steps, run, pools, lexer, Random(1000 * run.seed + maker)) for maker in range(run.makers)], run.steps
+    )
+
+
+def _steps(run: Run, pools: Sequence[Sequence[Example]], lexer: Lexer, random: Random) -> Iterator[Step]:
+    """A batch of every task out of every pool, without end."""
+    streams = [stream for pool in pools for stream in _streams(pool, lexer, random, is_few=run.few)]
+    while True:
+        batches = [next(stream) for stream in streams]
+        pack = packed([window for batch in batches for window in batch.windows])
+        yield Step([(batch.task, batch.labelled) for batch in batches], pack)
 
 
 def _average(mean: list[Tensor], weights: Sequence[Tensor], share: float) -> None:
@@ -99,6 +120,13 @@ def _optimiser(network: Network, steps: int) -> tuple[torch.optim.Optimizer, tor
     return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
 
 
+class Step(NamedTuple):
+    """What is read at once: the texts of each task, and all their windows."""
+
+    tasks: list[tuple[Task, Labelled]]
+    pack: Pack
+
+
 class Batch:
     """Windows of one task, and what is known of the texts in them."""
 
@@ -115,7 +143,6 @@ class Batch:
 
 
 def _streams(pool: Sequence[Example], lexer: Lexer, random: Random, *, is_few: bool) -> list[Iterator[Batch]]:
-    lexer.learn(text for example in pool for text in (example.head, *example.texts))
     tasks: dict[Task, list[Example]] = {}
     for example in pool:
         tasks.setdefault(example.task, []).append(example)
@@ -174,20 +201,19 @@ def _masked(window: Window, random: Random) -> Window:
     return window._replace(ids=ids)
 
 
-def _loss(network: Network, batches: Sequence[Batch], device: str, *, twice: bool) -> Tensor:
+def _loss(network: Network, read: Step, device: str, *, twice: bool) -> Tensor:
     """One pass for all tasks, or two that should agree: what only one of them sees is chance."""
-    pack = packed([window for batch in batches for window in batch.windows])
     with torch.autocast(device, dtype=torch.bfloat16):
-        passes = [network.texts(pack) for _ in range(2 if twice else 1)]
+        passes = [network.texts(read.pack) for _ in range(2 if twice else 1)]
     total = torch.zeros((), device=device)
     start = 0
-    for batch in batches:
-        end = start + len(batch.labelled.labels)
-        logits = [each[start:end, OUTPUTS[batch.task]] for each in passes]
-        loss = sum((loss_of(batch.task, each, batch.labelled) for each in logits), start=torch.zeros((), device=device))
+    for task, labelled in read.tasks:
+        end = start + len(labelled.labels)
+        logits = [each[start:end, OUTPUTS[task]] for each in passes]
+        loss = sum((loss_of(task, each, labelled) for each in logits), start=torch.zeros((), device=device))
         if twice:
-            loss = loss + agreement(batch.task, *logits)
-        total = total + WEIGHT[batch.task] * loss / len(passes)
+            loss = loss + agreement(task, *logits)
+        total = total + WEIGHT[task] * loss / len(passes)
         start = end
     return total
 

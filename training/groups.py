@@ -13,6 +13,7 @@ from .examples import CHANGE, PART, SAME, STAY
 
 _WORD = re.compile(r"\w{4,}")
 _NEAREST = 6
+_BESIDE = 0.4
 _LETTERS = {"P": SAME, "U": CHANGE, "T": PART, "N": STAY}  # what a statement of each does to the memory
 _WEIGHTS = (22, 34, 8, 36)
 
@@ -45,8 +46,12 @@ class Groups:
         newer = same if letter == "P" else group[letter]
         if not newer:
             return self.relation()
+        said = self._random.choice(newer)
         others = [(text, STAY) for text in self._others(place, self._random.randint(0, 2))]
-        return [(self._random.choice(newer), 0), (older, _LETTERS[letter]), *others]
+        if self._random.random() < _BESIDE:  # as in a space: what is near the memory stands beside it
+            near = [text for text in group["N"] if text != said and not text.endswith("?")]
+            others += [(text, STAY) for text in self._random.sample(near, min(len(near), self._random.randint(1, 2)))]
+        return [(said, 0), (older, _LETTERS[letter]), *others]
 
     def question(self) -> list[tuple[str, int]]:
         """A question, then memories: 1 for those that answer it; one in four is not answered."""

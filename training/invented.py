@@ -18,7 +18,7 @@ from .groups import Groups
 
 FOLDER = Path(__file__).parent / "data/invented"
 SPEAKER = "I"  # who says something of himself
-_BY_HAND = 0.3  # of the examples are of groups that were written by hand
+BY_HAND = 0.5  # of the examples are of groups that were written by hand
 
 Pair = tuple[str, str, int]  # the newer statement, the older one, and what the newer does to it
 
@@ -43,15 +43,15 @@ class Fact:
     value: str
 
 
-def load(relations: int, questions: int, seed: int = 5) -> Iterator[Example]:
+def load(relations: int, questions: int, seed: int = 5, by_hand: float = BY_HAND) -> Iterator[Example]:
     """So many statements, each with older ones, and so many questions with memories."""
     random = Random(seed)
     inventor, groups = Inventor(random), Groups(FOLDER / "groups.txt", random)
     for _ in range(relations):
-        newer, *older = groups.relation() if random.random() < _BY_HAND else inventor.relation()
+        newer, *older = groups.relation() if random.random() < by_hand else inventor.relation()
         yield _example("relation", newer, older, random)
     for _ in range(questions):
-        question, *texts = groups.question() if random.random() < _BY_HAND else inventor.question()
+        question, *texts = groups.question() if random.random() < by_hand else inventor.question()
         yield _example("relevance", question, texts, random)
 
 

@@ -19,6 +19,7 @@ BASE = Path(__file__).parent.parent / "src/truekeep/embedders/minilm/model.onnx"
 WIDTH, HEADS, LAYERS, INNER = 384, 12, 6, 1536
 OUTPUTS = {"relevance": slice(0, 1), "relation": slice(1, 5), "keep": slice(5, 11), "inference": slice(11, 14)}
 SHIPPED = 11  # logits: inference helps learning only
+_HEADS = 1  # the seed of those
 
 Arrays = dict[str, NDArray[np.float32]]
 
@@ -86,7 +87,11 @@ class Network(nn.Module):
 
 
 def from_base(file: Path = BASE) -> Network:
-    """A network with the weights of the embedder, widened from int8, and fresh heads."""
+    """A network with the weights of the embedder, widened from int8, and fresh heads.
+
+    The heads begin alike in every run: only of runs that begin alike has the mean of their weights a meaning.
+    """
+    torch.manual_seed(_HEADS)
     network = Network()
     missing = network.load_state_dict(
         {name: torch.tensor(array) for name, array in _widened(file).items()}, strict=False

@@ -1,4 +1,8 @@
-"""All fittings of a judge: on public and invented texts first, then without each author, then on everything."""
+"""All fittings of a judge: on public and invented texts first, then on everything, then without each author.
+
+All of it is done twice. The mean over both is better than either: of two authors whom neither had seen, they marked 41
+and 42 % of the changes at 2 % false, and their mean 50 %.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,11 @@ from .network import Network, trained, with_weights
 from .together import JUDGED
 from .windows import Lexer
 
-GENERAL, SHIPPED = "general", "shipped"
-GENERAL_STEPS, OWN_STEPS = 2400, 750
-SEEDS = (1, 2, 3)  # of the runs without an author; their weights are averaged, as those of the shipped ones are
+SHIPPED = "shipped"
+GENERAL = {"general-1": 1, "general-2": 2}  # and their seeds
+GENERAL_STEPS, OWN_STEPS = 3000, 900
+MAKERS = 3
+SEEDS = (1, 2)  # of the runs without an author; their weights are averaged, as those of the shipped ones are
 SHIPPED_SEEDS = (11, 12, 13, 14, 15, 16)
 
 
@@ -33,21 +39,29 @@ def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     general = [[file] for name in ("public", "invented") if (file := prepared / f"{name}.jsonl.gz").exists()]
-    _perform(Run(name=GENERAL, steps=GENERAL_STEPS), general, folder)
-    own = [[prepared / "authors.jsonl.gz", prepared / "corpus.jsonl.gz"]]
-    left_out = [(without(author, seed), author, seed) for seed in SEEDS for author in authors(prepared)]
-    runs = [
-        Run(name=name, steps=OWN_STEPS, start=GENERAL, without=author, seed=seed, few=True)
-        for name, author, seed in [*((f"all-{seed}", "", seed) for seed in SHIPPED_SEEDS), *left_out]
-    ]
+    for name, seed in GENERAL.items():
+        _perform(Run(name=name, steps=GENERAL_STEPS, seed=seed, makers=MAKERS), general, folder)
+    own = [[prepared / f"{name}.jsonl.gz" for name in ("authors", "corpus", "groups")]]
+    runs = [*_runs("", SHIPPED_SEEDS), *(run for author in authors(prepared) for run in _runs(author, SEEDS))]
     with get_context("spawn").Pool(at_once) as pool:
         pool.starmap(_perform, [(run, own, folder) for run in runs], chunksize=1)
-    _save(with_weights(*(folder / f"all-{seed}.npz" for seed in SHIPPED_SEEDS)), folder / f"{SHIPPED}.npz")
+    _save(with_weights(*(folder / f"{run.name}.npz" for run in _runs("", SHIPPED_SEEDS))), folder / f"{SHIPPED}.npz")
 
 
-def without(author: str, seed: int) -> str:
-    """The name of a run."""
-    return f"without-{author}-{seed}"
+def _runs(author: str, seeds: Sequence[int]) -> list[Run]:
+    """The runs whose weights are averaged: without an author, or on everything."""
+    return [
+        Run(
+            name=f"{start}-without-{author}-{seed}" if author else f"{start}-all-{seed}",
+            steps=OWN_STEPS,
+            start=start,
+            without=author,
+            seed=seed,
+            few=True,
+        )
+        for start in GENERAL
+        for seed in seeds
+    ]
 
 
 def authors(prepared: Path) -> list[str]:
@@ -74,7 +88,7 @@ def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], di
         examples.setdefault(example.source, []).append(example)
     logits = {}
     for author, found in sorted(examples.items()):
-        network = with_weights(*(folder / f"{without(author, seed)}.npz" for seed in SEEDS)).to(device()).eval()
+        network = with_weights(*(folder / f"{run.name}.npz" for run in _runs(author, SEEDS))).to(device()).eval()
         logits[author] = logits_of(network, found, lexer, nearest=JUDGED)
     return examples, logits
 

@@ -42,7 +42,7 @@ def judged(out: Path) -> Iterator[tuple[Example, NDArray[np.float32]]]:
         start = seen.get(example.source, 0)
         seen[example.source] = end = start + min(len(example.texts), NEAREST.get(example.task, len(example.texts)))
         if example.task == "keep":
-            yield example, logits[f"L-{example.source}"][start:end].astype(np.float32)
+            yield example, logits[example.source][start:end].astype(np.float32)
 
 
 def heard(data: Path) -> Iterator[list[tuple[float, bool]]]:

@@ -36,7 +36,7 @@ def test_judge_and_rules_speak_of_the_same_sentences(tmp_path: Path) -> None:
     examples = list(load(data))
     with gzip.open(tmp_path / "authors.jsonl.gz", "wt", encoding="utf-8") as lines:
         lines.writelines(json.dumps(asdict(example)) + "\n" for example in examples)
-    logits: dict[str, Any] = {"L-a": np.arange(33, dtype=np.float16).reshape(3, 11)}
+    logits: dict[str, Any] = {"a": np.arange(33, dtype=np.float16).reshape(3, 11)}
     np.savez(tmp_path / "logits.npz", **logits)
 
     found = [rows for _, rows in judged(tmp_path)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +59,18 @@ def test_examples_come_back_as_they_were_written(tmp_path: Path) -> None:
 
     assert write(tmp_path / "some.jsonl.gz", given) == 2
     assert list(read(tmp_path / "some.jsonl.gz")) == given
+
+
+def test_steps_made_ahead_come_from_every_maker_in_turn() -> None:
+    told = "print(list(ahead([partial(count, start) for start in (0, 100)], 5)))"
+    program = f"from functools import partial; from itertools import count; from training.ahead import ahead; {told}"
+
+    # It forks, and a process with threads should not.
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=DATA.parent.parent, capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert done.stdout == "[0, 100, 1, 101, 2]\n"
 
 
 def test_all_texts_stand_in_one_window_and_spans_hold_their_tokens() -> None:
