@@ -24,7 +24,7 @@ from truekeep.engine.hygiene import cleaned_messages
 from truekeep.engine.messages import messages_of
 from truekeep.extractors.rules import conversation
 from truekeep.extractors.rules.judgement import on_trial
-from truekeep.extractors.rules.weighing import KINDS, TABLE, Weights
+from truekeep.extractors.rules.weights import KINDS, TABLE, Weights
 from truekeep.model import Draft, Message
 from truekeep_eval.chats import Chat, read
 from truekeep_eval.matching import holds

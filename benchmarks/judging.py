@@ -9,7 +9,7 @@ from itertools import cycle
 
 from truekeep import Memory
 from truekeep.embedders.minilm import MiniLM
-from truekeep.engine.background import BACKGROUND
+from truekeep.engine.runtime.background import BACKGROUND
 from truekeep.judges.minilm import MiniLMJudge
 
 from .measure import Check, Result, Timing, joined, timed

@@ -3,7 +3,7 @@
     python -m training.sentences [--out FOLDER]
 
 It reads what `prepare` and `measure` left in the folder: the examples, and the logits of judges that did not learn from
-the author. It prints the numbers for `extractors/rules/weighing.py`, and what they give.
+the author. It prints the numbers for `extractors/rules/weights.py`, and what they give.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from truekeep.extractors.rules.conversation import walk
 from truekeep.extractors.rules.judgement import on_trial
 from truekeep.extractors.rules.vetoes import is_doubtful
-from truekeep.extractors.rules.weighing import weights
+from truekeep.extractors.rules.weights import weights
 from truekeep.model import Message
 
 from .conversations import role_of

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from truekeep import EmbedderError, Match, Memory, MemoryItem, Remembered
-from truekeep.engine.context import Entry, Material, pack
+from truekeep.engine.verbs.context import Entry, Material, pack
 from truekeep.testing.fakes import FailingEmbedder, FakeEmbedder
 from truekeep_eval import belief, playback
 from truekeep_eval.belief import Returned, fate, is_marked, stay

@@ -17,9 +17,9 @@ from zipfile import is_zipfile
 from . import settings
 from .embedders.guard import Guarded
 from .engine import admit
-from .engine.local import Local
-from .engine.opened import Opened
 from .engine.parts import Accesses, Clock, Parts
+from .engine.runtime.local import Local
+from .engine.runtime.opened import Opened
 from .errors import ConfigurationError, DamagedStore, InvalidInput
 from .extras import to_install
 from .index.cache import Foreign, IndexCache
@@ -163,7 +163,7 @@ def restore_backup(backup: Path, to: str | os.PathLike[str]) -> None:
     """
     file, is_of_a_database = file_of(to), is_zipfile(backup)
     if file is not None and not is_of_a_database:
-        from .stores.sqlite.restoring import load_backup
+        from .stores.sqlite.restore import load_backup
 
         load_backup(file, backup)
     elif file is None and is_of_a_database:

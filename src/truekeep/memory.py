@@ -11,11 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
-from .engine import admit, requests, values
+from .engine import admit, requests
 from .engine.admit import Limits
-from .engine.context import Material
 from .engine.lines import Lines
 from .engine.tokens import estimate
+from .engine.verbs import values
+from .engine.verbs.context import Material
 from .errors import InvalidInput
 from .hints import hinting
 from .model import (
@@ -51,7 +52,7 @@ from .model import (
 from .ports import Embedder, Extractor, Judge
 
 if TYPE_CHECKING:
-    from .engine.local import Local
+    from .engine.runtime.local import Local
     from .remote import Remote
 
 Messages = str | Sequence[str | Mapping[str, Any] | Message]

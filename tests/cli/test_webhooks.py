@@ -11,11 +11,11 @@ from tests.server.receiver import Receiver, answers, receiving, wait_for
 from tests.server.served import OPERATOR, Served, at, serving
 from truekeep import Limits
 from truekeep.assembly import open_store
-from truekeep.engine import delivering as engine
-from truekeep.engine.delivering import Outcome, claim, settle
+from truekeep.engine import deliveries as engine
+from truekeep.engine.deliveries import Outcome, claim, settle
 from truekeep.engine.webhooks import Webhooks
 from truekeep.model import SpaceId
-from truekeep.server import delivering
+from truekeep.server import deliveries
 from truekeep.testing.samples import NOW, keep, put
 
 from .shell import Shell
@@ -29,7 +29,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def served(tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    monkeypatch.setattr(delivering, "LOOK", 0.05)
+    monkeypatch.setattr(deliveries, "LOOK", 0.05)
     monkeypatch.setattr(engine, "ATTEMPTS", 1)
     with serving(tmp_path / "served", admin_key=OPERATOR, webhooks=[receiver.url]) as running:
         yield running

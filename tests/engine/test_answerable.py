@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from truekeep import Memory
-from truekeep.engine.answerable import EXCERPT, excerpt
+from truekeep.engine.ranking.answerable import EXCERPT, excerpt
 from truekeep.engine.requests import MIN_ANSWERABLE, floor
 from truekeep.errors import InvalidInput
 from truekeep.index.tokens import query_terms

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truekeep import Memory
-from truekeep.engine import believe
+from truekeep.engine import effects
 from truekeep.engine.plan import Line
 from truekeep.engine.reconcile import reconcile
 from truekeep.model import Draft, MemoryItem
@@ -68,9 +68,9 @@ def test_a_decision_on_what_is_around_is_that_on_all(whens: list[int | None], cl
 
 def test_a_batch_works_out_the_statement_of_each_text_once() -> None:
     texts = [f"Note {n}: the kiln is lit on Mondays." for n in range(64)]
-    believe._stated.cache_clear()
+    effects._stated.cache_clear()
 
     with Memory("bot", at=":memory:", embedder=FakeEmbedder(16), background=False) as memory:
         memory.remember_many(texts)
 
-    assert believe._stated.cache_info().misses == len(texts)
+    assert effects._stated.cache_info().misses == len(texts)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine.context import TEMPLATES, Entry, Material, pack
 from truekeep.engine.tokens import estimate
+from truekeep.engine.verbs.context import TEMPLATES, Entry, Material, pack
 from truekeep.errors import InvalidInput
 from truekeep.model import MemoryItem, Source
 

@@ -14,7 +14,7 @@ import pytest
 
 from truekeep import Memory
 from truekeep.assembly import LOCAL_TENANT, open_store
-from truekeep.engine.erasure import Erasures
+from truekeep.engine.verbs.erasure import Erasures
 from truekeep.model import Erasure, Person, Source
 from truekeep.ports import Store
 from truekeep.stores.sqlite import SqliteStore
@@ -27,7 +27,7 @@ ANA = Person(speakers=("ana",), values=("user:ana:*",), names=("ana",))
 KILLED = """
     import os, signal, sys
     from datetime import UTC, datetime
-    from truekeep.engine.erasure import Erasures
+    from truekeep.engine.verbs.erasure import Erasures
     from truekeep.model import Person
     from truekeep.stores.sqlite import SqliteStore
 

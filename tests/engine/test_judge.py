@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from tests.reliability.child import Child
 from truekeep import Memory
 from truekeep.engine import judge
-from truekeep.engine.believe import judged
+from truekeep.engine.effects import judged
 from truekeep.engine.judge import AT_ONCE, judge_waiting, judged_now
-from truekeep.engine.local import Local
 from truekeep.engine.reconcile import Decision
-from truekeep.engine.remember import remember
 from truekeep.engine.requests import draft
-from truekeep.engine.upkeep import LAST, Upkeep
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.runtime.upkeep import LAST, Upkeep
+from truekeep.engine.verbs.remember import remember
 from truekeep.errors import NotFound, StoreError
 from truekeep.model import MemoryItem, Remembered, SpaceId
 from truekeep.ports import Applied

@@ -7,8 +7,8 @@ from datetime import timedelta
 import numpy as np
 
 from truekeep.assembly import LOCAL_TENANT, open_parts
-from truekeep.engine.local import Local
 from truekeep.engine.projection import counted_by_day, principal_axes, project
+from truekeep.engine.runtime.local import Local
 from truekeep.memory import handle
 from truekeep.model import SpaceId
 from truekeep.testing.fakes import FakeEmbedder, FixedClock

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.engine import rank
+from truekeep.engine.ranking import rank
 from truekeep.model import MemoryItem
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 
 from truekeep.engine.admit import Limits
 from truekeep.engine.decide import request_hash
-from truekeep.engine.values import Append, Edit, Increment, Replace, request_of
+from truekeep.engine.verbs.values import Append, Edit, Increment, Replace, request_of
 from truekeep.model import Draft, Source
 
 DAY = timedelta(days=1)

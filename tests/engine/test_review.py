@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from truekeep import Memory
-from truekeep.engine.erasure import Erasures
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.verbs.erasure import Erasures
 from truekeep.model import Keep, Person, SpaceId
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truekeep import Memory
-from truekeep.engine import fork, undo
+from truekeep.engine.verbs import fork, undo
 from truekeep.errors import Conflict, QuotaExceeded
 from truekeep.model import Checkpoint, MemoryItem
 from truekeep.testing.fakes import FakeEmbedder

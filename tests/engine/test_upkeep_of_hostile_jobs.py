@@ -11,9 +11,10 @@ import pytest
 
 from truekeep import Memory, QuotaExceeded
 from truekeep.assembly import open_parts
-from truekeep.engine import extract, upkeep
-from truekeep.engine.opened import Opened
-from truekeep.engine.upkeep import LEASE, MAX_ATTEMPTS, Upkeep
+from truekeep.engine.runtime import upkeep
+from truekeep.engine.runtime.opened import Opened
+from truekeep.engine.runtime.upkeep import LEASE, MAX_ATTEMPTS, Upkeep
+from truekeep.engine.verbs import extract
 from truekeep.model import Draft, Job, Message, SpaceId
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
 

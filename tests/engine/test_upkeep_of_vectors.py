@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from truekeep import Memory
 from truekeep.engine.aside import FIRST_REST
-from truekeep.engine.local import Local
 from truekeep.engine.parts import Parts
-from truekeep.engine.remember import remember
-from truekeep.engine.upkeep import Upkeep
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.runtime.upkeep import Upkeep
 from truekeep.engine.vectorise import BATCH, with_few
+from truekeep.engine.verbs.remember import remember
 from truekeep.model import Draft, SpaceId
 from truekeep.ports import Applied, Change, Store
 from truekeep.testing.fakes import FakeEmbedder

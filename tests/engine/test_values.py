@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from truekeep.engine import values
 from truekeep.engine.admit import Limits
+from truekeep.engine.verbs import values
 from truekeep.errors import Conflict, InvalidInput
 from truekeep.model import JSON, Value
 

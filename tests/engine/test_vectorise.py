@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from truekeep import Memory
 from truekeep.engine.aside import FIRST_REST, MOST_REST, Aside
-from truekeep.engine.local import Local
 from truekeep.engine.parts import Parts
-from truekeep.engine.remember import remember
+from truekeep.engine.runtime.local import Local
 from truekeep.engine.vectorise import FEW, MOST_PASSAGES
+from truekeep.engine.verbs.remember import remember
 from truekeep.errors import EmbedderError
 from truekeep.model import Draft
 from truekeep.testing.fakes import REFUSED, ChoosyEmbedder, FakeEmbedder

@@ -12,8 +12,8 @@ import pytest
 
 from tests.stores.dictionaries import DictStore
 from truekeep import Limits
-from truekeep.engine import delivering
-from truekeep.engine.delivering import Outcome, Task, claim, release, settle
+from truekeep.engine import deliveries
+from truekeep.engine.deliveries import Outcome, Task, claim, release, settle
 from truekeep.engine.webhooks import Webhooks
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.model import Feed, FeedEvent, SpaceId
@@ -164,7 +164,7 @@ def test_the_first_events_of_a_feed_reach_as_far_as_they_do() -> None:
     events = [FeedEvent(space=space, seq=seq, id=f"{space}{seq}") for space in "ab" for seq in (1, 2, 3)]
     feed = Feed(events=(*events, FeedEvent(space="gone")), positions={"a": 3, "b": 3, "gone": 0, "still": 7})
 
-    cut = {most: delivering.first_of(feed, most).positions for most in (2, 3, 4, 6)}
+    cut = {most: deliveries.first_of(feed, most).positions for most in (2, 3, 4, 6)}
 
     assert cut == {
         2: {"a": 2, "still": 7},
@@ -175,7 +175,7 @@ def test_the_first_events_of_a_feed_reach_as_far_as_they_do() -> None:
 
 
 def test_cut_feeds_lose_nothing(webhooks: Webhooks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivering, "BODY_BYTES", 3000)
+    monkeypatch.setattr(deliveries, "BODY_BYTES", 3000)
     id, seen = added(webhooks), Counter[str]()
     for space in ("bot", "team"):
         keep(webhooks.store, *(put(f"{space}-{number}") for number in range(20)), space=SpaceId("local", space))
@@ -192,7 +192,7 @@ def test_a_given_secret_signs(webhooks: Webhooks) -> None:
     secret = "whsec_" + base64.b64encode(bytes(range(24))).decode()
 
     _, kept = webhooks.add("https://example.org", secret=secret, now=NOW, limits=Limits())
-    headers = delivering.headers(kept, "msg", b"{}", now=NOW)
+    headers = deliveries.headers(kept, "msg", b"{}", now=NOW)
 
     assert kept == secret
     # openssl dgst -sha256 -mac HMAC -macopt hexkey:000102...17, over "msg.1767268800.{}"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.extractors.rules.conversation import MOST_ASKED
-from truekeep.extractors.rules.weighing import KINDS, Weighed, together
+from truekeep.extractors.rules.weights import KINDS, Weighed, together
 from truekeep.judges.minilm import MiniLMJudge
 from truekeep.model import Message
 from truekeep.ports.judge import SENTENCE

@@ -10,7 +10,7 @@ import pytest
 
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.extractors.rules.signs import signs
-from truekeep.extractors.rules.weighing import KINDS, weighed, weights
+from truekeep.extractors.rules.weights import KINDS, weighed, weights
 from truekeep.model import Message
 
 SENTENCES = [

@@ -15,8 +15,8 @@ from tests.remote.served import allowed, served
 from truekeep import Memory
 from truekeep.assembly import open_parts
 from truekeep.hooks import front
-from truekeep.hooks.answering import OUTCOME
 from truekeep.hooks.hosts import HOSTS, PATIENCE
+from truekeep.hooks.moments import OUTCOME
 from truekeep.hooks.repository import USER
 
 from .desk import SPACE, Desk

@@ -11,7 +11,7 @@ import pytest
 import truekeep.language
 from truekeep.extractors.rules.judgement import verdicts
 from truekeep.extractors.rules.scene import Scene
-from truekeep.extractors.rules.weighing import weights
+from truekeep.extractors.rules.weights import weights
 from truekeep.language import OTHER, language, language_of, languages
 
 NEEDED = {"i", "we", "likes", "settled", "failure", "attempt", "regret", "avoid", "present", "stative", "asks", "if"}

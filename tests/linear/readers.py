@@ -11,16 +11,16 @@ from pathlib import Path
 from truekeep.adapters.common.block import strip_recalled
 from truekeep.engine import admit, asked, hygiene, tokens
 from truekeep.engine.belief import Pair, Said, holds_until, verdicts
-from truekeep.engine.context import TEMPLATES, Entry, Material
 from truekeep.engine.messages import messages_of
 from truekeep.engine.statement import statement
-from truekeep.extractors.llm.asking import Failing
+from truekeep.engine.verbs.context import TEMPLATES, Entry, Material
+from truekeep.extractors.llm.prompt import Failing
 from truekeep.extractors.llm.suggestions import items_of
 from truekeep.extractors.prose import own_words
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.fence import without_recalled
 from truekeep.importers import transcripts
-from truekeep.importers.reading import read as imported
+from truekeep.importers.drafts import read as imported
 from truekeep.index import compounds, dates
 from truekeep.index import tokens as terms
 from truekeep.language import sentences

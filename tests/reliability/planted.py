@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from truekeep.engine import reconcile
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
 from truekeep.errors import StoreError
 from truekeep.index.cache import IndexCache
 from truekeep.index.view import View

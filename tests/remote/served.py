@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from truekeep import Limits
 from truekeep.assembly import LOCAL_TENANT
 from truekeep.engine import access
-from truekeep.engine.opened import Opened
+from truekeep.engine.runtime.opened import Opened
 from truekeep.ports import Store
 from truekeep.server.app import create_app
 

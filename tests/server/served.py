@@ -19,7 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from truekeep.assembly import open_parts
-from truekeep.engine.opened import Opened
+from truekeep.engine.runtime.opened import Opened
 from truekeep.ports import Embedder, Extractor
 from truekeep.server.app import create_app
 from truekeep.server.connections import Connection

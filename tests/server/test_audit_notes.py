@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
 from truekeep.errors import StoreError
 from truekeep.model import AuditEntry, AuditFilters, SpaceId
 from truekeep.server.audit import VERBS, Audit, Audited

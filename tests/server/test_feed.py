@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from truekeep.engine import feed as feeds
+from truekeep.engine.verbs import feed as feeds
 from truekeep.testing.fakes import FixedClock
 
 from .served import OPERATOR, Served, at, detail, serving

@@ -17,9 +17,9 @@ import httpx
 import pytest
 
 from tests.docs.run_page import blocks
-from truekeep.engine import delivering as engine
+from truekeep.engine import deliveries as engine
 from truekeep.engine import webhooks as webhooks_of_tenants
-from truekeep.server import delivering
+from truekeep.server import deliveries
 from truekeep.testing.fakes import FixedClock
 
 from .receiver import Receiver, answers, never_ends, receiving, wait_for
@@ -30,7 +30,7 @@ from .test_metrics import scrape, value
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivering, "LOOK", 0.05)
+    monkeypatch.setattr(deliveries, "LOOK", 0.05)
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ def test_who_hangs_delays_nobody_else(
 def test_who_does_not_answer_in_time_has_failed(
     ana: httpx.Client, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "LIMIT", 0.2)
+    monkeypatch.setattr(deliveries, "LIMIT", 0.2)
     receiver.usual = receiver.hang
     added(ana, receiver)
 

@@ -68,7 +68,7 @@ class ChargesContract:
         store.add_job(job("free", payload=text))
 
     def test_a_tenant_has_so_many_open_jobs(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("truekeep.stores.ledger.charging.OPEN_JOBS", 2)
+        monkeypatch.setattr("truekeep.stores.ledger.quotas.OPEN_JOBS", 2)
         store.add_job(job("a"))
         store.add_job(job("over", state="done"))
         store.add_job(job("b", OTHER))

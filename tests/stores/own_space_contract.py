@@ -9,7 +9,7 @@ import pytest
 from truekeep.errors import QuotaExceeded
 from truekeep.model import SpaceId
 from truekeep.ports import Movable, Store
-from truekeep.stores.ledger import charging
+from truekeep.stores.ledger import quotas
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
 OWN = SpaceId.own("local")
@@ -49,7 +49,7 @@ class OwnSpaceContract:
         assert store.tenants() == ["local"]
 
     def test_its_jobs_take_nobodys_place(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(charging, "OPEN_JOBS", 1)
+        monkeypatch.setattr(quotas, "OPEN_JOBS", 1)
         furnish(store)
 
         store.add_job(job("another"))

@@ -12,7 +12,7 @@ import pytest
 
 from truekeep import wire
 from truekeep.engine import admit, mentions
-from truekeep.engine.erasure import Erasures, person
+from truekeep.engine.verbs.erasure import Erasures, person
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.model import Person, Source, SpaceId, Traces, Value
 from truekeep.ports import Put, Store
@@ -271,7 +271,7 @@ class ErasedPersonContract:
     def test_the_oldest_receipts_make_room(
         self, store: Store, erasures: Erasures, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("truekeep.engine.erasure.MOST_RECEIPTS", 2)
+        monkeypatch.setattr("truekeep.engine.verbs.erasure.MOST_RECEIPTS", 2)
 
         made = [erasures.erase(ANA).id for _ in range(4)]
 

@@ -17,7 +17,7 @@ import pytest
 from truekeep import Memory
 from truekeep.model import Source, Value
 from truekeep.ports import Answer, Snapshot, Store
-from truekeep.stores.sqlite import SqliteStore, wiping
+from truekeep.stores.sqlite import SqliteStore, wipe
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import NOW, SPACE, job, keep, put
 
@@ -100,7 +100,7 @@ def test_no_trace_of_erased_items_is_left_in_any_file(tmp_path: Path, seed: int)
 
 def test_the_search_finds_traces_when_gaps_are_not_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy is needed: without it the same search fails."""
-    monkeypatch.setattr(wiping, "_clear_gaps", lambda path, vfs, start: None)
+    monkeypatch.setattr(wipe, "_clear_gaps", lambda path, vfs, start: None)
     found: set[str] = set()
     for seed in range(1, 9):
         if found:
@@ -151,21 +151,21 @@ def test_what_a_large_file_has_erased_leaves_it_with_the_next_wipe_in_portions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write between the portions, and what they write brings nothing back."""
-    monkeypatch.setattr(wiping, "AT_ONCE", 0)
-    monkeypatch.setattr(wiping, "PORTION", wiping.CHUNK)
+    monkeypatch.setattr(wipe, "AT_ONCE", 0)
+    monkeypatch.setattr(wipe, "PORTION", wipe.CHUNK)
     dice = random.Random(7)
     store, other = SqliteStore(tmp_path / "store.db"), SqliteStore(tmp_path / "store.db")
     fill(store, dice)
     erased = set(dice.sample(range(ITEMS), ITEMS // 2))
 
     receipt = store.erase(SPACE, [f"id{number}" for number in erased], now=NOW)
-    clear, cleared = wiping._clear_gaps, []
+    clear, cleared = wipe._clear_gaps, []
 
     def clear_and_write(path: Path, vfs: str | None, start: int) -> int | None:
         cleared.append(start)
         return clear(path, vfs, start)
 
-    monkeypatch.setattr(wiping, "_clear_gaps", clear_and_write)
+    monkeypatch.setattr(wipe, "_clear_gaps", clear_and_write)
     writing = threading.Thread(target=lambda: [keep(other, put("other", f"written {n}")) for n in range(100)])
     writing.start()
     while not store.wipe():
@@ -184,7 +184,7 @@ def test_what_a_large_file_has_erased_leaves_it_with_the_next_wipe_in_portions(
 def test_the_next_process_finishes_what_a_killed_one_left_to_wipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wiping, "AT_ONCE", 0)
+    monkeypatch.setattr(wipe, "AT_ONCE", 0)
     there, afterwards = tmp_path / "there", tmp_path / "afterwards"
     store = SqliteStore(there / "store.db")
     fill(store, random.Random(8))
@@ -205,21 +205,21 @@ def test_the_next_process_finishes_what_a_killed_one_left_to_wipe(
 def test_an_erasure_while_the_file_is_wiped_is_wiped_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wiping, "AT_ONCE", 0)
-    monkeypatch.setattr(wiping, "PORTION", wiping.CHUNK)
+    monkeypatch.setattr(wipe, "AT_ONCE", 0)
+    monkeypatch.setattr(wipe, "PORTION", wipe.CHUNK)
     store, other = SqliteStore(tmp_path / "store.db"), SqliteStore(tmp_path / "store.db")
     fill(store, random.Random(9))
     store.erase(SPACE, ["id1"], now=NOW)
-    wipe_portion = wiping._wipe_portion
+    wipe_portion = wipe._wipe_portion
 
     def erase_in_between(*given: Any) -> Any:
         done = wipe_portion(*given)
         other.erase(SPACE, ["id2"], now=NOW)
         return done
 
-    monkeypatch.setattr(wiping, "_wipe_portion", erase_in_between)
+    monkeypatch.setattr(wipe, "_wipe_portion", erase_in_between)
     first = store.wipe()
-    monkeypatch.setattr(wiping, "_wipe_portion", wipe_portion)
+    monkeypatch.setattr(wipe, "_wipe_portion", wipe_portion)
 
     assert (first, store.wipe()) == (False, True)
     assert traces(tmp_path, {1, 2}) == set()

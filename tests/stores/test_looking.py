@@ -9,7 +9,7 @@ import pytest
 
 from truekeep import Memory
 from truekeep.engine.decide import RECORD
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
 from truekeep.model import Source
 from truekeep.ports import Saying, Store
 from truekeep.stores.sqlite import SqliteStore

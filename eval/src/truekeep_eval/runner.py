@@ -8,8 +8,8 @@ from itertools import groupby
 from time import perf_counter
 
 from truekeep.engine.admit import Limits
-from truekeep.engine.context import packed
 from truekeep.engine.tokens import estimate
+from truekeep.engine.verbs.context import packed
 from truekeep.memory import Memory, material
 from truekeep.ports import Embedder
 

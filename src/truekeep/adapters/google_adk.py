@@ -12,9 +12,9 @@ from truekeep.memory import Memory
 from truekeep.model import Match
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
-from .common.hearing import only_asks
 from .common.missing import MissingFramework
 from .common.remembering import AsyncAttached
+from .common.speech import only_asks
 from .common.turns import Current, shielded
 
 try:

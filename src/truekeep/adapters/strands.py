@@ -10,9 +10,9 @@ from truekeep.errors import StoreError
 from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
-from .common.hearing import only_asks
 from .common.missing import MissingFramework
 from .common.remembering import Attached
+from .common.speech import only_asks
 from .common.turns import Current, shielded
 from .common.verbs import UNAVAILABLE
 

@@ -121,7 +121,7 @@ def _file(store: Store, bars: Progress) -> Iterator[Finding]:
 def _spaces(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding]:
     """The index of every space of every tenant, the clock beside what it kept, and what waits to be done."""
     from truekeep.assembly import open_parts
-    from truekeep.engine.local import Local
+    from truekeep.engine.runtime.local import Local
     from truekeep.memory import handle
 
     newest: datetime | None = None

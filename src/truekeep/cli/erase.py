@@ -16,7 +16,7 @@ from .forget import confirm
 from .keyring import keyring
 
 if TYPE_CHECKING:
-    from truekeep.engine.erasure import Erasures
+    from truekeep.engine.verbs.erasure import Erasures
     from truekeep.remote.operator import ServedErasures
 
 _LISTED = 1000
@@ -78,7 +78,7 @@ def _person(
     sessions: list[str] | None = None,
     names: list[str] | None = None,
 ) -> Person:
-    from truekeep.engine.erasure import person
+    from truekeep.engine.verbs.erasure import person
 
     if not speakers:
         raise InvalidInput("--speaker", "is missing; name whoever is meant")

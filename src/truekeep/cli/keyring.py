@@ -16,7 +16,7 @@ from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Quota
 from . import options, output
 
 if TYPE_CHECKING:
-    from truekeep.engine.erasure import Erasures
+    from truekeep.engine.verbs.erasure import Erasures
     from truekeep.ports import Store
     from truekeep.remote.operator import Operator, ServedErasures
 
@@ -156,7 +156,7 @@ class _Kept:
 
     def erasures(self, tenant: str | None) -> Erasures:
         from truekeep.assembly import LOCAL_TENANT
-        from truekeep.engine.erasure import Erasures
+        from truekeep.engine.verbs.erasure import Erasures
 
         if tenant is not None:
             self._known(tenant)

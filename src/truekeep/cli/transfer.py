@@ -14,7 +14,7 @@ import typer
 
 from truekeep import InvalidInput, Memory, StoreError, importers
 
-from . import importing, options, output, words
+from . import imports, options, output, words
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -48,12 +48,12 @@ def import_(
     1 then. That can be repeated, too, also after it was interrupted: nothing comes in twice.
     """
     if format != _OWN:
-        asked = importing.Asked(format=format, path=file, source=source, map=importing.names(names), strict=strict)
+        asked = imports.Asked(format=format, path=file, source=source, map=imports.names(names), strict=strict)
         if dry_run:
-            importing.look(asked, as_json=call.as_json)
+            imports.look(asked, as_json=call.as_json)
             return
         with call.memory() as memory:
-            importing.bring(asked, memory, _finisher(call.at), as_json=call.as_json)
+            imports.bring(asked, memory, _finisher(call.at), as_json=call.as_json)
         return
     if source is not None or names or dry_run or strict:
         raise InvalidInput("--from", "is missing: --source, --map, --dry-run and --strict are not for our own exports")

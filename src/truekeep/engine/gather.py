@@ -8,10 +8,10 @@ import numpy as np
 
 from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
 
-from .context import Entry, Material
-from .listing import as_known, newest
 from .parts import Parts
-from .recall import LESSON_SIMILARITY, recall
+from .verbs.context import Entry, Material
+from .verbs.listing import as_known, newest
+from .verbs.recall import LESSON_SIMILARITY, recall
 
 STRAY_LESSON = 0.1  # similarity below which a lesson stands among the matches only because there is little else
 

@@ -19,8 +19,8 @@ from truekeep.index.arrays import united
 from truekeep.model import Filters, MemoryItem, Remembered, SpaceId
 from truekeep.ports import Change
 
-from .believe import Near, judged
 from .decide import decide, put_of
+from .effects import Near, judged
 from .parts import Parts
 from .reconcile import Decision
 from .vectorise import with_few

@@ -21,8 +21,8 @@ from truekeep.model import JSON, Delivery, SpaceId, Value, Webhook
 from truekeep.ports import Store
 
 from . import access, admit
-from .feed import Feeds
 from .ids import new_id
+from .verbs.feed import Feeds
 
 MOST_WEBHOOKS = 20  # of a tenant
 PREFIX = "whsec_"  # of a secret, as standardwebhooks.com has it and the libraries that verify

@@ -14,7 +14,7 @@ from truekeep import surroundings
 from . import line, notebook
 
 if TYPE_CHECKING:
-    from .answering import Answering
+    from .moments import Answering
 
 IDLE = 600.0  # seconds without a hook after which the helper ends
 _PATIENCE = 30.0  # seconds that a hook may take to say what it wants
@@ -26,7 +26,7 @@ def main() -> None:
     surroundings.settle(home)
     try:
         listener, address = line.listen(home)
-        from .answering import Answering  # it takes long, and the mark says meanwhile that nobody need start another
+        from .moments import Answering  # it takes long, and the mark says meanwhile that nobody need start another
 
         answering = Answering(home)
     finally:

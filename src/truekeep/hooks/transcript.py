@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from truekeep.adapters.common.hearing import readable
+from truekeep.adapters.common.speech import readable
 from truekeep.engine import admit
 from truekeep.errors import InvalidInput
 from truekeep.importers import transcripts

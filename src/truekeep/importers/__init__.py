@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .bringing import BroughtIn, bring_in
-from .reading import FORMATS, read
+from .drafts import FORMATS, read
+from .intake import BroughtIn, bring_in
 from .records import Entry, LeftOut, Record, Statement
 
 __all__ = ["FORMATS", "BroughtIn", "Entry", "LeftOut", "Record", "Statement", "bring_in", "read"]

@@ -51,7 +51,7 @@ def _found(where: str, record: Any, fields: Fields) -> Raw:
 
 
 def _refuse_own(record: Any) -> None:
-    from truekeep.engine.transfer import is_header  # on demand: it brings the engine, and help needs none
+    from truekeep.engine.verbs.transfer import is_header  # on demand: it brings the engine, and help needs none
 
     if is_header(record):
         raise InvalidInput("path", "is an export of Truekeep: import it without --from, and nothing is lost")

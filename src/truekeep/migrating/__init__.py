@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .copying import Migration, SpaceCopy, Tell
+from .copy import Migration, SpaceCopy, Tell
 from .migration import migrate
 
 __all__ = ["Migration", "SpaceCopy", "Tell", "migrate"]

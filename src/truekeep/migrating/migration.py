@@ -9,8 +9,8 @@ from truekeep.model import SpaceId
 from truekeep.ports import Cells, Movable, View
 from truekeep.stores.tables import in_use
 
-from .copying import Migration, Outcome, SpaceCopy, Tell, copy_space, course_of
-from .reading import Reading, of_store
+from .copy import Migration, Outcome, SpaceCopy, Tell, copy_space, course_of
+from .digest import Reading, of_store
 
 AT_ONCE = 1000  # counts of usage in one transaction
 

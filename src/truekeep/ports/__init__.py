@@ -28,9 +28,9 @@ from .changes import (
 )
 from .items import Items
 from .judge import Judge
-from .moving import Cells, Counters, Ear, Movable, Pooled, Table, View, Waking
-from .reading import PROBE, Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
+from .optional import Cells, Counters, Ear, Movable, Pooled, Table, View, Waking
 from .store import Checkpoints, Jobs, Keys, Persons, Snapshots, Store, Usages, Values
+from .texts import PROBE, Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
 
 __all__ = [
     "PROBE",

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from truekeep import wire
 from truekeep.engine.admit import json_text
-from truekeep.engine.values import Append, Edit, Increment, Replace
+from truekeep.engine.verbs.values import Append, Edit, Increment, Replace
 from truekeep.model import Draft, Filters, Query
 
 _NUMBER_BYTES = 1_000  # as text; a server takes no longer ones, and Python does not even write them

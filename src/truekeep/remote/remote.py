@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from truekeep import wire
 from truekeep.engine import admit
-from truekeep.engine.background import BACKGROUND
-from truekeep.engine.context import Material, pack, template_name
+from truekeep.engine.runtime.background import BACKGROUND
 from truekeep.engine.tokens import CountTokens, estimate
-from truekeep.engine.values import Edit
+from truekeep.engine.verbs.context import Material, pack, template_name
+from truekeep.engine.verbs.values import Edit
 from truekeep.errors import NotFound, StoreError
 from truekeep.lazy import worked_out
 from truekeep.model import (

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel, Field, JsonValue, create_model
 
 from truekeep import model, wire
-from truekeep.engine.context import Material
+from truekeep.engine.verbs.context import Material
 
 _NAMES = {model.MemoryItem: "Item", model.AccessKey: "Key", model.Usage: "Count", model.SpaceSize: "Space"}
 _SAID = {

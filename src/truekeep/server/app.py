@@ -15,13 +15,13 @@ from fastapi import FastAPI
 
 from truekeep import __version__, steps
 from truekeep.assembly import open_parts
-from truekeep.engine.opened import Opened
+from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
 
 from . import console, mcp, problems, routing, stock
 from .connections import PATIENCE, Patience
-from .delivering import Deliveries
+from .deliveries import Deliveries
 from .desk import Desk
 from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate

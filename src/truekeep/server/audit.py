@@ -15,9 +15,9 @@ from typing import Any, cast
 
 from truekeep.engine.access import covers
 from truekeep.engine.ids import is_id
-from truekeep.engine.local import Local
 from truekeep.engine.parts import Clock
-from truekeep.engine.transfer import Tell
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.verbs.transfer import Tell
 from truekeep.errors import BackendError, NotFound, TruekeepError
 from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Checkpoint, Imported, Job, SpaceId
 from truekeep.ports import Audits

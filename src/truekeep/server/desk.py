@@ -17,8 +17,8 @@ from fastapi import Request
 from truekeep import steps
 from truekeep.engine import admit
 from truekeep.engine.access import covers
-from truekeep.engine.local import Local
-from truekeep.engine.opened import Opened
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import BackendError, ConfigurationError, DamagedStore, NotFound, StoreError
 from truekeep.memory import Memory, handle
 from truekeep.model import AccessKey, AuditFilters, AuditPage, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, JsonValue
 
-from truekeep.engine.erasure import MOST_NAMES
+from truekeep.engine.verbs.erasure import MOST_NAMES
 
 from .fields import Name
 from .schemas import Body, example

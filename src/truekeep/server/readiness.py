@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from truekeep.engine.opened import Opened
 from truekeep.engine.parts import Parts
+from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import EmbedderError, described
 from truekeep.ports import PROBE
 

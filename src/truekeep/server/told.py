@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from truekeep.engine.context import Entry, Material
+from truekeep.engine.verbs.context import Entry, Material
 from truekeep.model import (
     Changes,
     Diff,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, cast
 
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
 from truekeep.model import (
     Diff,
     Edited,

@@ -9,7 +9,7 @@ import pytest
 
 from truekeep import Memory
 from truekeep.adapters.common import Recalling, Remembering
-from truekeep.adapters.common.hearing import only_asks
+from truekeep.adapters.common.speech import only_asks
 
 from .places import opened, patient
 

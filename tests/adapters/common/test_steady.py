@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.remote.served import served
 from truekeep import Memory
 from truekeep.adapters.common import Recalling, Remembering, announcement
-from truekeep.adapters.common.hearing import says_nothing
+from truekeep.adapters.common.speech import says_nothing
 from truekeep.adapters.common.steady import MOST_CONVERSATIONS, Shown, Steady, nothing_new, steadied
 from truekeep.assembly import open_parts
-from truekeep.engine.context import Entry, Material
+from truekeep.engine.verbs.context import Entry, Material
 from truekeep.model import MemoryItem
 from truekeep.testing.fakes import FakeEmbedder
 

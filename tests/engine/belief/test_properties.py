@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.belief.one_pair import judge
 from truekeep.engine.belief import Said
-from truekeep.engine.belief.reading import LONGEST, MOST_SENTENCES, read
+from truekeep.engine.belief.gist import LONGEST, MOST_SENTENCES, read
 from truekeep.engine.belief.tokens import MOST_TOKENS
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

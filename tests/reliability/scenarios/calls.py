@@ -13,8 +13,9 @@ from typing import Any, cast
 from unittest.mock import patch
 
 from truekeep import Memory, MemoryItem, Source, TruekeepError
-from truekeep.engine import extract, plan
-from truekeep.engine.local import Local
+from truekeep.engine import plan
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.verbs import extract
 from truekeep.model import JSON
 from truekeep.ports import Store
 from truekeep.testing.fakes import FakeEmbedder, FixedClock

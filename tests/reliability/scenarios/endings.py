@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.reliability.child import Child
 from tests.reliability.children import say
 from truekeep import Memory
-from truekeep.engine.upkeep import LEASE
+from truekeep.engine.runtime.upkeep import LEASE
 
 from .handles import SPACE, opened
 

@@ -16,8 +16,8 @@ from unittest.mock import patch
 from tests.reliability.child import Child
 from tests.reliability.children import say
 from truekeep import ConfigurationError, Memory, StoreError
-from truekeep.engine import extract
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
+from truekeep.engine.verbs import extract
 from truekeep.index import cache
 from truekeep.model import Message, Recall, SpaceId
 from truekeep.stores.sqlite import SqliteStore

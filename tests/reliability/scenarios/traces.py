@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from tests.reliability.child import Child
 from truekeep import ExtractorError, Memory
-from truekeep.engine.local import Local
+from truekeep.engine.runtime.local import Local
 from truekeep.index import cache
 from truekeep.model import Draft, Message
 from truekeep.testing.fakes import FixedClock

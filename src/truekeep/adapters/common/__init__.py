@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from .block import HEADING, announcement, is_recalled, recall_block, strip_recalled
 from .failopen import FailOpen
-from .hearing import SILENT, heard, last_said, text_of
 from .plans import Plan, Recalling
 from .recorder import Recorder, Recording
 from .remembering import AsyncRemembering, Remembering
 from .spaces import AnyScopes, Scopes, Spaces
+from .speech import SILENT, heard, last_said, text_of
 from .tools import Tools, memory_tools
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from truekeep.engine.context import Material, packed
 from truekeep.engine.tokens import CountTokens, estimate
+from truekeep.engine.verbs.context import Material, packed
 from truekeep.fence import RECALL_OPEN, without_recalled
 
 HEADING = "## Long-term memory"

@@ -11,16 +11,16 @@ from functools import partial
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 from uuid import uuid4
 
-from truekeep.engine.context import Material
 from truekeep.engine.tokens import CountTokens
+from truekeep.engine.verbs.context import Material
 from truekeep.memory import Memory
 from truekeep.model import Recall
 
 from .block import HEADING, shown_block
-from .hearing import last_said, query_of, says_nothing, text_of
-from .merging import worth_showing
+from .merge import worth_showing
 from .recorder import Recorder, Recording
 from .spaces import Scopes, Spaces
+from .speech import last_said, query_of, says_nothing, text_of
 from .steady import REACH, Shown, Steady, nothing_new, steadied
 
 _T = TypeVar("_T")

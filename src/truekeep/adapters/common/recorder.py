@@ -18,7 +18,7 @@ from truekeep.errors import ConfigurationError, Conflict, InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import ROLE_TRUST, Message, Source
 
-from .hearing import SILENT, heard
+from .speech import SILENT, heard
 
 log = logging.getLogger(__name__)
 

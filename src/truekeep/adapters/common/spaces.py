@@ -11,13 +11,13 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from truekeep.engine.admit import Limits
-from truekeep.engine.context import Material
+from truekeep.engine.verbs.context import Material
 from truekeep.errors import AccessDenied, ConfigurationError, NotFound
 from truekeep.memory import Memory, is_served, material
 from truekeep.model import MemoryItem, Recall
 from truekeep.ports import Embedder, Extractor
 
-from .merging import gathered, merged
+from .merge import gathered, merged
 
 
 @dataclass(frozen=True, slots=True, init=False)

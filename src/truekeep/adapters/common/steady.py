@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import replace
 from typing import NamedTuple
 
-from truekeep.engine.context import Entry, Material
+from truekeep.engine.verbs.context import Entry, Material
 
 MOST_CONVERSATIONS = 1_000
 REACH = 2  # what was shown stays while it is among so many times as many of what is found

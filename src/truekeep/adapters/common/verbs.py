@@ -12,6 +12,7 @@ from truekeep.errors import InvalidInput, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Recall, Remembered, Source
 
+from .answers import NOT_THERE, forgotten, recalled, remembered
 from .arguments import (
     AllTags,
     Content,
@@ -34,7 +35,6 @@ from .arguments import (
 from .block import is_recalled, strip_recalled
 from .plans import Plan
 from .remembering import Remembering
-from .showing import NOT_THERE, forgotten, recalled, remembered
 from .spaces import Scopes, Spaces
 
 UNAVAILABLE = "Memory is unavailable right now; go on without it."

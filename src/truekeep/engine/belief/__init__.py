@@ -5,9 +5,9 @@
 `holds_until` reads for how long a statement says that it holds.
 """
 
-from .judging import settle, signs_of, verdicts
 from .period import holds_until
 from .said import Pair, Rule, Said, Verdict
 from .signs import lead_of
+from .verdict import settle, signs_of, verdicts
 
 __all__ = ["Pair", "Rule", "Said", "Verdict", "holds_until", "lead_of", "settle", "signs_of", "verdicts"]

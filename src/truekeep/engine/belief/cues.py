@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .folding import fold
+from .fold import fold
 from .grammar import Grammar
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from truekeep.language import ENGLISH as _CODE
 from truekeep.language import Language, language, languages
 
-from .folding import fold
+from .fold import fold
 
 
 def _listed(known: Language, name: str, start: int) -> Iterator[tuple[str, int]]:

@@ -14,7 +14,7 @@ from functools import cache
 
 from truekeep.language import ENGLISH, OTHER, Language, language, language_of
 
-from .folding import fold
+from .fold import fold
 
 _TELLING = 400  # characters that are enough to tell a language
 # What other readers know as classes of words, and what these do here.

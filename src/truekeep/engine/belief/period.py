@@ -15,7 +15,7 @@ from truekeep.index.dates import months_from, unit_around
 
 from . import spans
 from .days import COUNTS, MONTHS, WEEKDAYS
-from .folding import fold
+from .fold import fold
 
 LONGEST = 2000  # characters that are looked at
 _FEW = 400  # of a unit: beyond that it is no period that anybody plans

@@ -13,9 +13,9 @@ from functools import cache
 from typing import NamedTuple
 
 from .days import COUNTS
-from .folding import fold
+from .fold import fold
+from .gist import LONGEST, Gist, read, tells
 from .grammar import Grammar
-from .reading import LONGEST, Reading, read, tells
 from .said import Pair, Said
 from .substance import HOLDING_TOGETHER, differing, form
 from .tokens import MOST_TOKENS, Token, tokens_of
@@ -50,7 +50,7 @@ class Replaced(NamedTuple):
 _UNSURE = Replaced("", "", is_sure=False)
 
 
-def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
+def replaced(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
     """What the new statement makes untrue of the old one; None where it may be another claim."""
     if mine.who != theirs.who or mine.cues.adds or mine.cues.stays or len(theirs.sentences) > 1:
         return None
@@ -60,7 +60,7 @@ def replaced(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
     return found or (_UNSURE if _is_told_anew(mine, theirs) else None)
 
 
-def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
+def _is_told_anew(mine: Gist, theirs: Gist) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
     verbs = {word for word in mine.words if mine.grammar.is_verb(word)} | mine.grammar.words["ended"] & {*mine.words}
     if not verbs or not verbs.isdisjoint(theirs.words):
@@ -71,21 +71,21 @@ def _is_told_anew(mine: Reading, theirs: Reading) -> bool:
     return _subject(mine) <= theirs.terms or _subject(theirs) <= mine.terms  # the kick-off is not the deadline
 
 
-def _verb(reading: Reading) -> int:
+def _verb(reading: Gist) -> int:
     """Where the first one stands; at the beginning where there is none."""
     return next((n for n, token in enumerate(reading.tokens) if reading.grammar.is_verb(token.word)), 0)
 
 
-def _subject(reading: Reading) -> set[str]:
+def _subject(reading: Gist) -> set[str]:
     """What stands before the first verb; nothing where there is none."""
     return {*_telling(reading, reading.tokens[: _verb(reading)])}
 
 
-def _telling(reading: Reading, tokens: Iterable[Token]) -> list[str]:
+def _telling(reading: Gist, tokens: Iterable[Token]) -> list[str]:
     return [token.term for token in tokens if tells(token, reading.grammar)]
 
 
-def is_of_another(pair: Pair, mine: Reading, theirs: Reading) -> bool:
+def is_of_another(pair: Pair, mine: Gist, theirs: Gist) -> bool:
     """Whether it is told of somebody else or of another thing: Ana's taste says nothing of Ben's."""
     if mine.who and theirs.who and mine.who != theirs.who and "we" not in (mine.who, theirs.who):
         return True
@@ -94,13 +94,13 @@ def is_of_another(pair: Pair, mine: Reading, theirs: Reading) -> bool:
     return len(mine.sentences) == len(theirs.sentences) == 1 and _is_another_of_its_kind(mine, theirs)
 
 
-def _owner(reading: Reading) -> str:
+def _owner(reading: Gist) -> str:
     """Whose it is that it speaks of: my flight, your flight."""
     words = {token.word for token in reading.tokens[: _verb(reading)]}
     return next((name for name in ("mine", "yours") if not words.isdisjoint(reading.grammar.words[name])), "")
 
 
-def _is_another_of_its_kind(mine: Reading, theirs: Reading) -> bool:
+def _is_another_of_its_kind(mine: Gist, theirs: Gist) -> bool:
     """Whether the same is told of the test server as of the staging server."""
     verbs = _verb(mine), _verb(theirs)
     which, other = (_telling(one, one.tokens[:verb]) for one, verb in zip((mine, theirs), verbs, strict=True))
@@ -113,7 +113,7 @@ def _is_another_of_its_kind(mine: Reading, theirs: Reading) -> bool:
     return mine.tokens[verbs[0]].word == theirs.tokens[verbs[1]].word and told == before
 
 
-def _word_for_word(pair: Pair, mine: Reading, theirs: Reading) -> Replaced | None:
+def _word_for_word(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
     """What one sentence makes untrue of another that has the very same words but for what changed."""
     new, old = pair.newer.content, pair.older.content
     rejected = _REJECTED.search(fold(new))
@@ -161,7 +161,7 @@ def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
     return Replaced(old, new, is_sure=are_alike and not is_open, is_open=is_open)
 
 
-def one_of_a_list(old: Said, mine: Reading) -> bool:
+def one_of_a_list(old: Said, mine: Gist) -> bool:
     """Whether the new statement touches some members of a list and not others: the statement as a whole stays."""
     parts = [part for part in _LIST.split(old.content[:LONGEST]) if len(part.split()) <= _FEW]
     touched = [not terms.isdisjoint(mine.terms) for part in parts if (terms := read(part, None).terms)]
@@ -171,7 +171,7 @@ def one_of_a_list(old: Said, mine: Reading) -> bool:
 class _Line:
     """A sentence without what tells of a change, to be laid beside another."""
 
-    def __init__(self, content: str, reading: Reading) -> None:
+    def __init__(self, content: str, reading: Gist) -> None:
         self.grammar = reading.grammar
         self.single = self.grammar.words["single"] | _BEING
         phrases, words = _of_change(self.grammar)

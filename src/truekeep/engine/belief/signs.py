@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from .reading import Reading
+from .gist import Gist
 from .said import Pair
 
 Signs = dict[str, float]
@@ -22,7 +22,7 @@ _FAR = 0.3
 _WHOLE = 1.0
 
 
-def seen(pair: Pair, mine: Reading, theirs: Reading) -> Signs:
+def seen(pair: Pair, mine: Gist, theirs: Gist) -> Signs:
     """The signs of two statements: `mine` is the newer one."""
     shared = mine.terms & theirs.terms
     covered, told = _cover(theirs, shared), _cover(mine, shared)
@@ -62,13 +62,13 @@ def sees_whole(logits: NDArray[np.float32]) -> bool:
     return bool(change - part >= _WHOLE)
 
 
-def _cover(one: Reading, shared: frozenset[str]) -> float:
+def _cover(one: Gist, shared: frozenset[str]) -> float:
     """How much of what it is about is shared; a value that is not is no part of that."""
     about = one.terms - ((one.values | one.names) - shared)
     return min(1.0, len(shared) / len(about)) if about else 0.0
 
 
-def _another_value(mine: Reading, theirs: Reading) -> bool:
+def _another_value(mine: Gist, theirs: Gist) -> bool:
     """Whether each has a number or a name of its own."""
     values = mine.values - theirs.terms, theirs.values - mine.terms
     names = mine.names - theirs.terms, theirs.names - mine.terms

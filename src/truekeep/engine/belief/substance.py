@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from truekeep.engine.statement import statement
 
-from .folding import fold
+from .fold import fold
+from .gist import LONGEST, read
 from .grammar import grammar_of
-from .reading import LONGEST, read
 from .said import Said
 
 # What holds a sentence together and says nothing. A word too many here hides what somebody said.

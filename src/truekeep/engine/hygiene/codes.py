@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from .judging import is_measure, is_random
+from .shape import is_measure, is_random
 from .spans import Span
 
 _TRIGGERS = (

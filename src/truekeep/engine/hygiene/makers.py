@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .judging import is_random, is_reference
+from .shape import is_random, is_reference
 from .spans import Span
 
 _SHORTEST = 16  # every shape below has that many characters without a blank among them

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .judging import Introduced, Link, is_phrase, is_random, is_reference, is_secret
+from .shape import Introduced, Link, is_phrase, is_random, is_reference, is_secret
 from .spans import Span, made_later
 from .words import AS, CJK_IS, CJK_PASSWORD, CJK_TOKEN, IS, MINE, NAMES, NOW, OF, Name, blanks
 

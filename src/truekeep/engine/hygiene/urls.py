@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .judging import is_random, is_reference
+from .shape import is_random, is_reference
 from .spans import Span
 
 _USER = r"(?<=://)[^\s/?#@:\"'<>\\[]{0,128}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from truekeep.errors import ConfigurationError
 from truekeep.ports import Account, Span
 
-from .asking import Failing
+from .prompt import Failing
 
 CALLS = "llm_calls"
 TOKENS = "llm_tokens"

@@ -14,7 +14,7 @@ from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
 from truekeep.patience import TooLate, within
 
-from .asking import Failing, Question
+from .prompt import Failing, Question
 
 if TYPE_CHECKING:
     from openai import OpenAI

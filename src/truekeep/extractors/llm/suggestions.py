@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from truekeep.model import ROLE_TRUST, Draft, Source, Trust
 
-from .asking import KINDS, UNHEARD, Failing, Line
+from .prompt import KINDS, UNHEARD, Failing, Line
 
 MOST_ITEMS = 64  # of one answer
 LONGEST = 1_000  # characters of a quote or a content

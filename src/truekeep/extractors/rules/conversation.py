@@ -13,7 +13,7 @@ from truekeep.ports.judge import SENTENCE
 
 from .judgement import Ask, Verdict, verdicts
 from .scene import ASSISTANTS, SILENT, Scene, names_of, role_of
-from .weighing import Opinion, Weights
+from .weights import Opinion, Weights
 
 if TYPE_CHECKING:
     import numpy as np

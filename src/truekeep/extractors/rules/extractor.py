@@ -9,7 +9,7 @@ from truekeep.model import Draft, Message
 
 if TYPE_CHECKING:
     from .conversation import Sentences
-    from .weighing import Weights
+    from .weights import Weights
 
 
 class RulesExtractor:
@@ -32,6 +32,6 @@ class RulesExtractor:
     def extract(self, messages: Sequence[Message]) -> list[Draft]:
         # Here and not above: the languages take a while to load, and most processes recall before they extract.
         from .conversation import kept
-        from .weighing import weights
+        from .weights import weights
 
         return kept(messages, self._weights or weights(), self._judge)

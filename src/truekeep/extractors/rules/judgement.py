@@ -16,7 +16,7 @@ from .openers import Opened, opened
 from .scene import Scene
 from .signs import signs
 from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
-from .weighing import Opinion, Weighed, Weights, is_plainly, together, weighed
+from .weights import Opinion, Weighed, Weights, is_plainly, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing

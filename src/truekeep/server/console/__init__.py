@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, FastAPI
 
-from . import audit, docs, entering, examples, history, item, keys, map, operation, review, space, spaces, values
+from . import audit, docs, examples, history, item, keys, login, map, operation, review, space, spaces, values
 from .assets import router as assets
 from .pages import Console
 from .rendering import warm
 
 __all__ = ["install", "routers", "warm"]
 
-_PAGES = (entering, spaces, space, item, examples, review, history, map, values, operation, keys, audit, docs)
+_PAGES = (login, spaces, space, item, examples, review, history, map, values, operation, keys, audit, docs)
 routers: tuple[APIRouter, ...] = (assets, *(page.router for page in _PAGES))
 
 

@@ -12,8 +12,8 @@ from truekeep.server.documented import Id, SpaceName
 
 from . import forms
 from .audit import names_of
-from .looking import neighbours, recalls_by_day, recalls_of
 from .pages import PageRoute, Visit, address, form, goto, page
+from .untraced import neighbours, recalls_by_day, recalls_of
 
 router = APIRouter(prefix="/console/spaces/{space}/items/{id}", include_in_schema=False, route_class=PageRoute)
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from truekeep.model import MemoryItem
 from truekeep.server.documented import SpaceName, reply
 
-from . import drawing
+from . import charts
 from .pages import MAPPED, PageRoute, Visit, page
 from .rendering import clip
 
@@ -27,14 +27,14 @@ def map_page(visit: Visit, space: SpaceName) -> Response:
     projection = visit.console.projection(visit.caller, space)
     items = _items(visit, space)
     across, down = (projection.places[:, axis].tolist() for axis in (0, 1))
-    places = zip(drawing.spread(across, WIDTH), drawing.spread([-y for y in down], HEIGHT), strict=True)
+    places = zip(charts.spread(across, WIDTH), charts.spread([-y for y in down], HEIGHT), strict=True)
     points = [
         (items[id].kind, x, y, number)
         for number, (id, (x, y)) in enumerate(zip(projection.ids, places, strict=True))
         if id in items
     ]
     latest = visit.caller.memory(space).items(limit=_CLAIMS_AMONG, include_superseded=True)
-    claims, begin = drawing.claims(latest, visit.caller.desk.clock())
+    claims, begin = charts.claims(latest, visit.caller.desk.clock())
     return visit.page(
         "map.html",
         space=space,

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from truekeep.model import KINDS, MemoryItem
 
-from . import drawing
+from . import charts
 
 FOLDER = Path(__file__).parent / "static"  # a style sheet, scripts, an icon: they change with the package only
 
@@ -57,7 +57,7 @@ def _environment() -> Environment:
         "linked": linked,
         "state": state,
     }
-    made.globals |= {"static": f"/console/static/{version()}", "drawing": drawing}
+    made.globals |= {"static": f"/console/static/{version()}", "charts": charts}
     return made
 
 

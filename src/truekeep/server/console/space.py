@@ -12,8 +12,8 @@ from truekeep.server.documented import SpaceName
 
 from . import forms
 from .examples import EXAMPLES, has_examples, lines
-from .looking import look
 from .pages import PageRoute, Visit, address, form, goto, is_part, page
+from .untraced import look
 
 router = APIRouter(prefix="/console/spaces/{space}", include_in_schema=False, route_class=PageRoute)
 

@@ -10,13 +10,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
-from truekeep.engine.listing import newest
 from truekeep.engine.projection import counted_by_day
+from truekeep.engine.verbs.listing import newest
 from truekeep.model import Filters, SpaceId, SpaceSize
 from truekeep.server.desk import Caller
 
 from . import forms
-from .drawing import by_day
+from .charts import by_day
 from .examples import EXAMPLES, lines, space_for_examples
 from .pages import PageRoute, Visit, address, goto, page, visit
 

@@ -16,8 +16,8 @@ from pydantic import AfterValidator
 from starlette.responses import Response
 
 from truekeep.engine import requests
-from truekeep.engine.context import packed
 from truekeep.engine.tokens import estimate
+from truekeep.engine.verbs.context import packed
 from truekeep.errors import NotFound, QuotaExceeded
 from truekeep.server.bodies import read
 from truekeep.server.desk import Caller, desk_of

@@ -11,10 +11,10 @@ from pydantic import AfterValidator
 from starlette.responses import Response
 
 from truekeep.engine import admit, requests
-from truekeep.engine.context import packed
-from truekeep.engine.extract import kind_of
 from truekeep.engine.parts import Parts
 from truekeep.engine.tokens import estimate
+from truekeep.engine.verbs.context import packed
+from truekeep.engine.verbs.extract import kind_of
 from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import ROLE_TRUST, Job, Match, MemoryItem, Message, Recall

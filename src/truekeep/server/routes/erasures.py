@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from truekeep import model, wire
-from truekeep.engine.erasure import Erasures, admitted, person
+from truekeep.engine.verbs.erasure import Erasures, admitted, person
 from truekeep.model import SpaceId
 from truekeep.server import answers, erasure_bodies, tenancy
 from truekeep.server.desk import Caller

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from truekeep import model, wire
 from truekeep.engine import admit, requests
 from truekeep.engine.access import covers
-from truekeep.engine.feed import Feeds
+from truekeep.engine.verbs.feed import Feeds
 from truekeep.model import Feed, SpaceId
 from truekeep.server import answers, feed_bodies
 from truekeep.server.desk import Caller, desk_of

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from truekeep import wire
-from truekeep.engine import delivering
+from truekeep.engine import deliveries
 from truekeep.engine.ids import new_id
 from truekeep.engine.webhooks import Kept, Webhooks
 from truekeep.model import Feed
@@ -111,7 +111,7 @@ async def try_out(request: Request, id: Id) -> Response:
     def look(caller: Caller) -> Kept:
         return webhooks_of(caller).mine(id, desk.clock())
 
-    kept, body, now = await desk.serve(request, look, scope="admin"), delivering.body(Feed()), desk.clock()
-    headers = delivering.headers(kept.secret, new_id(now), body, now=now)
+    kept, body, now = await desk.serve(request, look, scope="admin"), deliveries.body(Feed()), desk.clock()
+    headers = deliveries.headers(kept.secret, new_id(now), body, now=now)
     outcome = await request.app.state.deliveries.sender.send(kept, headers, body)
     return reply({"taken": not outcome.error, "status": outcome.status, "error": outcome.error})

@@ -10,7 +10,7 @@ from .checkpoints import Checkpoints
 from .driver import Driver
 from .items import Items
 from .jobs import Jobs
-from .moving import Moving
+from .moves import Moving
 from .persons import Persons
 from .rows import Rows
 from .tenants import Tenants

@@ -11,12 +11,12 @@ from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Re
 from truekeep.stores.tables import fingerprint, microseconds
 
 from .cells import Kept, Space, answer_cells, item_of, kept, made
-from .charging import Bill
 from .checkpoints import file_items, inherited
 from .driver import Chapter
 from .jobs import see_claimed
 from .persons import barred
 from .questions import Grounds
+from .quotas import Bill
 from .rows import Rows
 
 

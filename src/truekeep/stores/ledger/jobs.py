@@ -13,8 +13,8 @@ from truekeep.ports import Charge, Withdrawn
 from truekeep.stores.tables import microseconds, to_json
 
 from .cells import Cells, Space, job_cells, job_of
-from .charging import Bill
 from .driver import Chapter
+from .quotas import Bill
 from .rows import Rows
 
 

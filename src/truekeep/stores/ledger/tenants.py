@@ -6,7 +6,7 @@ from truekeep.errors import Conflict
 from truekeep.model import HIDDEN, SpaceId, TenantReceipt
 
 from .cells import key_of
-from .erasing import Erasing
+from .erasure import Erasing
 from .keys import REVOKED, Keys
 from .rows import Rows
 

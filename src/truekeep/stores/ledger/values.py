@@ -11,10 +11,10 @@ from truekeep.ports import Answer, Charge
 from truekeep.stores.tables import microseconds
 
 from .cells import Cells, Space, answer_cells, value_cells, value_of
-from .charging import Bill
 from .checkpoints import file_value
 from .driver import Chapter
 from .persons import barred
+from .quotas import Bill
 from .rows import Rows
 
 

@@ -21,10 +21,10 @@ from truekeep.errors import ConfigurationError, StoreError
 from truekeep.patience import TooLate, within
 from truekeep.stores.versions import refuse_newer
 
+from .bell import Listener, Teller
 from .faults import COLLIDED, away, is_away, is_refused, reason_of, translated
 from .schema import migrate, migrations, roles_of
 from .session import Connection, Mode, Session, Who
-from .waking import Listener, Teller
 
 T = TypeVar("T")
 

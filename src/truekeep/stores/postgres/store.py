@@ -11,10 +11,10 @@ from truekeep.stores.files import new_backup
 from truekeep.stores.ledger import Ledger
 
 from .backup import write_backup
-from .checking import problems, recounted
+from .bell import Listener, mark_of
+from .check import problems, recounted
 from .driver import DatabaseDriver
 from .session import Session
-from .waking import Listener, mark_of
 
 SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""

@@ -21,7 +21,7 @@ from .items import ItemTables
 from .reserve import spend_reserve
 from .rows import query
 from .spaces import Spaces
-from .wiping import wipe, wipe_if_small
+from .wipe import wipe, wipe_if_small
 
 T = TypeVar("T")
 # Up to this size the whole structure is looked through at opening (about 5 ms a megabyte): a damaged index would

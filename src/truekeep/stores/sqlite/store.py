@@ -10,13 +10,13 @@ from pathlib import Path
 from truekeep.stores.files import new_backup
 from truekeep.stores.ledger import Ledger
 
-from .checking import problems, recounted
+from .check import problems, recounted
 from .connections import Durability
 from .driver import FileDriver, FileRows
 from .faults import FAULTS, full, translated
 from .reserve import LEAST_FREE, keep_reserve
 from .rows import query
-from .wiping import wipe
+from .wipe import wipe
 
 
 class SqliteStore(Ledger):

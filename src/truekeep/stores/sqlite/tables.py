@@ -16,7 +16,7 @@ from truekeep.stores.tables import COLUMNS, NAME, ORDER
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one
 from .spaces import TALLIED, Spaces, space_of, tally
-from .wiping import wipe_is_due
+from .wipe import wipe_is_due
 
 TEXTS = frozenset({"items", "versions", "kept_values", "former_values", "jobs"})  # what holds what somebody said
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}

@@ -1,0 +1,174 @@
+"""What a new statement does to an older one: a pure judgement on a pair, with its reasons.
+
+Retiring a true statement is the worst fault. So a change is *suspected* when the signs add up, and the old statement is
+retired only when the claim is certainly the same, down to every word, and the new one says that it changed; or when
+it is nearly so and the learned judge agrees by a margin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .fold import fold
+from .gist import LONGEST as LONGEST_READ
+from .gist import Gist, read
+from .period import holds_until
+from .retraction import taken_back
+from .said import Pair, Rule, Said, Verdict
+from .scope import is_of_another, is_what_failed, is_what_was_said, one_of_a_list, replaced
+from .signs import Signs, heard, seen, sees_whole
+from .substance import is_said_again
+from .tokens import term
+from .weights import Layer, probability, score
+
+T = TypeVar("T")
+
+SUSPECTED = 0.5
+MARGIN = 0.07
+CERTAIN = 0.8
+AGREED = 2.0  # the score from which the learned judge agrees by a margin that one value took the place of another ...
+AGREED_ANEW = 2.5  # ... and that something else is told of the whole
+OVERRULES = 2.0  # the judge's margin from which part of a statement may have changed
+SAME = 0.9  # of all words but the value
+NEAR = 0.35
+LONGEST = 200  # characters of a value that are shown
+_KEY_WORDS = 4
+_SYMBOLS = "'\u2019@.#+-"  # belong to a word that begins with them or goes on after them
+_WORD = re.compile(rf"[\w{_SYMBOLS}]+")
+_WORKING = frozenset(("work", "fix", "solv", "succe", "pass", "repair"))  # terms that tell the success itself
+_SUCCESS_SHARES = 0.5  # of what a success is about, in a lesson
+
+
+def settle(found: Iterable[tuple[T, Verdict]]) -> list[tuple[T, Verdict]]:
+    """Of the verdicts on several old statements, those to act on.
+
+    One statement rarely changes two: beside a strong suspicion the weaker ones are dropped.
+
+    Args:
+        found: what was judged, each with its verdict.
+    """
+    verdicts = list(found)
+    strongest = max((verdict.certainty for _, verdict in verdicts if not verdict.retires), default=0.0)
+    return [(old, verdict) for old, verdict in verdicts if verdict.retires or verdict.certainty >= strongest - MARGIN]
+
+
+def verdicts(pairs: Sequence[Pair], relations: NDArray[np.float32] | None = None) -> list[Verdict | None]:
+    """What the newer statement of each pair does to the older one; None: nothing.
+
+    Args:
+        pairs: one statement with each of those near it.
+        relations: what the learned judge says of each pair: logits [n, 4]. None: the rules judge alone.
+    """
+    if relations is None:
+        return [_judged(pair, None) for pair in pairs]
+    return [_judged(pair, logits) for pair, logits in zip(pairs, relations, strict=True)]
+
+
+def signs_of(pair: Pair, logits: NDArray[np.float32] | None = None) -> Signs:
+    """All that the weights look at."""
+    found = seen(pair, *_both(pair))
+    return found if logits is None else found | heard(logits)
+
+
+def _both(pair: Pair) -> tuple[Gist, Gist]:
+    return read(pair.newer.content, pair.newer.speaker), read(pair.older.content, pair.older.speaker)
+
+
+def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
+    new, old = pair.newer, pair.older
+    if min(len(new.content), len(old.content)) > LONGEST_READ:
+        return None  # only the beginnings would be compared: too little to tell what the one does to the other
+    mine, theirs = _both(pair)
+    # What holds for a while and what holds as a rule stand side by side.
+    is_alike = (holds_until(new.content, new.when) is None) == (holds_until(old.content, old.when) is None)
+    if is_alike and is_said_again(new, old):
+        return _verdict("reinforce", pair, theirs.terms, retires=True, certainty=1.0)
+    if share := taken_back(new, old, mine, theirs):
+        # "Ignore what I noted of X" may mean any note of X: certain only when it repeats what the note said.
+        is_sure = len(mine.terms & theirs.terms) > 2 and is_what_was_said(new, old, mine.grammar)
+        return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
+    if old.kind == "lesson":
+        return _success(pair, mine, theirs)
+    if new.kind == "lesson" or mine.cues.tentative or is_of_another(pair, mine, theirs):
+        return None
+    is_part = not is_alike or one_of_a_list(old, mine)  # of what the old one says, most may still be true
+    if (
+        logits is not None and mine.grammar.is_english and theirs.grammar.is_english
+    ):  # the judge reads no other language
+        signs = signs_of(pair, logits)
+        if is_part and signs["judge: change"] < OVERRULES:
+            return None
+        found = _change(pair, signs, "together", is_whole=sees_whole(logits))
+        return found and found._replace(retires=found.retires and not is_part)
+    is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
+    return None if is_far or is_part else _change(pair, signs_of(pair), "rules")
+
+
+def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -> Verdict | None:
+    """A change of what the old statement says: certain, nearly so and agreed on, or suspected.
+
+    Args:
+        pair: the two statements.
+        signs: what the weights look at.
+        layer: which weights.
+        is_whole: whether the learned judge sees all of the old statement changed.
+    """
+    mine, theirs = _both(pair)
+    found = score(signs, layer)
+    values = replaced(pair, mine, theirs)
+    is_agreed = is_whole and found >= (AGREED if values and values.new else AGREED_ANEW)
+    if values is not None and not values.is_open and (values.is_sure or is_agreed):
+        rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
+        certainty = max(probability(found), CERTAIN)
+        return _verdict(rule, pair, mine.terms, retires=True, certainty=certainty, values=values[:2])
+    if (values is not None and values.new) or (signs["another value"] >= SAME and mine.cues.changes):
+        found = max(found, 0.0)  # one stands where the other stood: no judge may overlook that
+    if found < 0 or not mine.terms or not theirs.terms:
+        return None
+    rule = "partial" if len(theirs.sentences) > 1 else "replace"
+    return _verdict(rule, pair, mine.terms, retires=False, certainty=probability(found))
+
+
+def _verdict(
+    rule: Rule,
+    pair: Pair,
+    about: frozenset[str],
+    *,
+    retires: bool,
+    certainty: float,
+    values: tuple[str, str] = ("", ""),
+) -> Verdict:
+    was, now = (_written(*one) for one in zip((pair.older.content, pair.newer.content), values, strict=True))
+    return Verdict(rule, _topic(pair.older, about), was, now, retires, round(certainty, 3))
+
+
+def _written(content: str, value: str) -> str:
+    """A value as the statement writes it; the statement itself where there is none."""
+    at = fold(content).find(value)
+    return content[at : at + len(value)] if value and at >= 0 else content[:LONGEST]
+
+
+def _topic(old: Said, terms: frozenset[str]) -> str:
+    """What the old statement is about: the first few of these terms, as it writes them."""
+    words = (found[0].rstrip(_SYMBOLS) for found in _WORD.finditer(old.content))
+    found = (word for word in words if term(fold(word).removesuffix("'s")) in terms)
+    return " ".join(dict.fromkeys(islice(found, _KEY_WORDS))).casefold() or old.content[:LONGEST]
+
+
+def _success(pair: Pair, mine: Gist, theirs: Gist) -> Verdict | None:
+    """Whether what a lesson says failed has worked since."""
+    new, old = pair.newer, pair.older
+    if new.kind == "lesson" or mine.cues.denies or not mine.grammar.phrases["worked"].search(fold(new.content)):
+        return None
+    about = mine.terms - _WORKING
+    shared = about & theirs.terms
+    if len(shared) < 2 or len(shared) < _SUCCESS_SHARES * len(about):
+        return None
+    is_sure = shared == about and is_what_failed(new, old, mine.grammar)
+    return _verdict("success", pair, shared, retires=is_sure, certainty=len(shared) / len(about))
