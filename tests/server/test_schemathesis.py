@@ -22,6 +22,7 @@ from schemathesis.config import (
     ProjectConfig,
     ProjectsConfig,
 )
+from schemathesis.config._checks import NEGATIVE_DATA_REJECTION_EXPECTED_STATUSES, NegativeDataRejectionConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from truekeep.server.app import create_app
@@ -76,7 +77,11 @@ def config() -> schemathesis.Config:
         allow_x00=False,  # no text has it, which takes no schema to tell; see the barrage
     )
     accepted = ("2xx", "401", "403", "404", "409", "412", "429")  # 412: the value has another version
-    checks = ChecksConfig(positive_data_acceptance=PositiveDataAcceptanceConfig(expected_statuses=accepted))
+    refused = [*NEGATIVE_DATA_REJECTION_EXPECTED_STATUSES, "413"]  # too much of what is wrong
+    checks = ChecksConfig(
+        positive_data_acceptance=PositiveDataAcceptanceConfig(expected_statuses=accepted),
+        negative_data_rejection=NegativeDataRejectionConfig(expected_statuses=refused),
+    )
     phases = PhasesConfig(coverage=CoveragePhaseConfig(enabled=CHAOS))  # thousands of cases for the larger bodies
     project = ProjectConfig(generation=generation, checks=checks, phases=phases)
     return schemathesis.Config(seed=1, projects=ProjectsConfig(default=project))

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from .fields import Name, Position, Several
 from .schemas import Body, example
 
+# Pydantic describes names by a pattern, and says nothing of those that do not match it.
+_Positions = Annotated[
+    dict[Name, Position], Field(max_length=10_000, json_schema_extra={"additionalProperties": False})
+]
+
 
 class AcknowledgeBody(Body, json_schema_extra=example({"positions": {"support-bot": 17}})):
     """What a reader has dealt with."""
 
-    positions: dict[Name, Position] | None = Field(
-        None, max_length=10_000, description="those of the feed; without them, all that has changed until now"
+    positions: _Positions | None = Field(
+        None, description="those of the feed; without them, all that has changed until now"
     )
 
 
