@@ -21,7 +21,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(AGAIN)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name hashes lint types house bench bench-server bench-postgres train-judge chaos clean $(FRAMEWORKS:%=.with-%)
+.PHONY: help run demo test test-core test-all test-long coverage test-frameworks test-postgres test-console docs recording check-name hashes lint types house bench bench-server bench-operator bench-postgres train-judge chaos clean $(FRAMEWORKS:%=.with-%)
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -92,6 +92,9 @@ bench: $(READY)  ## Measure, and print a table
 
 bench-server: $(READY)  ## Measure the server from a second process
 	$(BIN)/python -m benchmarks.server
+
+bench-operator: $(READY)  ## Measure what an operator waits for: probes, restarts, outages, restores
+	$(BIN)/python -m benchmarks.operator
 
 bench-postgres: $(READY)  ## Measure PostgreSQL beside the embedded store
 	$(BIN)/python -m benchmarks.postgres

@@ -1,7 +1,7 @@
 """An operator's day: what somebody does who runs Truekeep for several teams, in order, on one kind of store.
 
 Real servers, commands and requests. Each step leaves the store as the next one finds it; at the end nothing that was
-acknowledged is missing, and whatever had to go is gone.
+acknowledged is missing, and whatever had to go is gone. `python -m benchmarks.operator` measures it.
 """
 
 from __future__ import annotations
@@ -9,81 +9,19 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx
-
-from .balancer import Balancer, balancing
-from .processes import PATIENCE, PROGRAM, Running, running, surroundings
+from .balancer import balancing
+from .ground import Ground
+from .operating import OPERATOR, Day
+from .processes import PATIENCE, Running
 from .team import SPACE, Team, caller, working
 
-OPERATOR = "tk_the-operator-in-the-morning"
+LINES = {"Content-Type": "application/x-ndjson"}
 LATER = "tk_the-operator-in-the-afternoon"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """The kind of store that the day is about."""
-
-    new: Callable[[], str]  # a place where no store is yet
-    elsewhere: Callable[[], str]  # another one, perhaps of the other kind
-    of_the_last_release: Callable[[], tuple[str, str]]  # a store that is not migrated yet, and a key of it
-
-
-@dataclass(slots=True, kw_only=True)
-class Day:
-    """What the operator has in hand."""
-
-    ground: Ground
-    folder: Path
-    stack: ExitStack
-    balancer: Balancer
-    at: str
-    servers: list[Running] = field(default_factory=list)
-    key: str = OPERATOR
-    figures: dict[str, float] = field(default_factory=dict)  # seconds
-
-    def command(self, *arguments: str) -> Any:
-        """What a command says, as JSON."""
-        done = subprocess.run(
-            [*PROGRAM, *arguments, "--json"],
-            env=surroundings(self.folder, TRUEKEEP_KEY=self.key),
-            capture_output=True,
-            text=True,
-            timeout=5 * PATIENCE,
-        )
-        assert done.returncode == 0, (arguments, done.stdout, done.stderr)
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
-        return lines[0] if len(lines) == 1 else lines
-
-    def asked(self, method: str, path: str, key: str | None = None, **more: Any) -> httpx.Response:
-        """Through the balancer, as everybody."""
-        with caller(self.balancer.url, key or self.key) as client:
-            return client.request(method, path, **more)
-
-    @contextmanager
-    def timed(self, what: str) -> Iterator[None]:
-        began = time.monotonic()
-        yield
-        self.figures[what] = time.monotonic() - began
-
-    def serve(self, at: str, *arguments: str) -> Running:
-        """A server that is ready."""
-        folder = self.folder / f"server-{len(list(self.folder.glob('server-*')))}"
-        folder.mkdir()
-        settings = {"TRUEKEEP_ADMIN_KEY_FILE": str(self.folder / "operator.key")}
-        server = self.stack.enter_context(running(folder, "--at", at, *arguments, **settings))
-        deadline = time.monotonic() + PATIENCE
-        while not server.ask("GET", "/readyz").is_success:
-            assert time.monotonic() < deadline, server.log
-            time.sleep(0.05)
-        return server
 
 
 def live(ground: Ground, folder: Path, *, clients: int = 4) -> dict[str, float]:
@@ -105,6 +43,8 @@ def live(ground: Ground, folder: Path, *, clients: int = 4) -> dict[str, float]:
         restored = restore(day, backup, team.key, before)
         upgrade(day)
         migrate(day, restored)
+        erase(day, team)
+        audit(day, team.key, acme["id"])
         leave(day, globex)
         return day.figures
 
@@ -166,7 +106,8 @@ def probe(day: Day, team: Team) -> None:
                 answer = server.ask("GET", path)
                 assert answer.status_code == 200, answer.text
     told = [server.ask("GET", "/metrics", key=monitor["key"]).text for server in day.servers]
-    assert all("truekeep_ready 1.0" in one and "truekeep_commit_seconds_count" in one for one in told)
+    assert all("truekeep_ready 1.0" in one and "truekeep_requests_total" in one for one in told)
+    assert any("truekeep_commit_seconds_count" in one for one in told)  # one of them may have had no writes yet
     assert day.asked("GET", f"{SPACE}/memories", monitor["key"]).status_code == 403
 
 
@@ -273,6 +214,44 @@ def migrate(day: Day, restored: str) -> None:
         copied = day.command("migrate", "--from", restored, "--to", place)
     assert all(one["source_hash"] == one["target_hash"] for one in copied["spaces"])
     assert day.command("check", "--at", place)["ok"]
+
+
+def erase(day: Day, team: Team) -> None:
+    """All that Ana said goes, and an old export does not bring it back."""
+    with caller(day.balancer.url, team.key) as client:
+        client.put(f"{SPACE}/values/user:ana:tone", json={"value": "brief"}).raise_for_status()
+        export = client.get(f"{SPACE}/export").raise_for_status().text
+        bos = client.post(
+            f"{SPACE}/memories", json={"content": "Bo thinks that Ana is on leave", "speaker": "bo"}
+        ).json()
+        person = ("--speaker", "ana", "--values", "user:ana:*", "--tenant", "acme")
+        with day.timed("erase a person"):
+            receipt = day.command("erase", *person, "--yes", "--at", day.balancer.url)
+        assert (receipt["items"], receipt["values"], receipt["remaining"]) == (len(team.kept), 1, 0)
+        assert receipt["mentions"] == 1  # which waits for review
+        client.post("/v1/spaces/elsewhere/import", content=export, headers=LINES).raise_for_status()
+        assert client.get("/v1/spaces/elsewhere/memories").json()["items"] == []
+    assert _held(day.balancer.url, team.key).keys() == {bos["id"]}
+    kept = day.folder / "receipt.json"
+    kept.write_text(json.dumps(receipt))
+    day.command("erase", "--verify", str(kept), "--tenant", "acme", "--at", day.balancer.url)
+
+
+def audit(day: Day, key: str, id: str) -> None:
+    """Who wrote this, and what was it that somebody was told: with which key, and never the words."""
+    said = day.asked("POST", f"{SPACE}/memories", key, json={"content": "Bo keeps the shelves", "speaker": "bo"}).json()
+    asked = {"query": "who keeps the shelves?"}
+    told = day.asked("POST", f"{SPACE}/recall", key, json=asked, headers={"X-Request-ID": "what-was-told"}).json()
+    assert said["id"] in [match["id"] for match in told["matches"]]
+
+    deadline = time.monotonic() + PATIENCE  # each worker writes its entries within five seconds
+    while len(found := day.entries(said["id"])) < 2:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.2)
+    assert {(one["verb"], one["key"]) for one in found} == {("remember", id), ("recall", id)}
+    assert "shelves" not in json.dumps(found)
+    answered = day.command("audit", "--request", "what-was-told", "--tenant", "acme", "--at", day.balancer.url)
+    assert set(answered["ids"]) == {match["id"] for match in told["matches"]}
 
 
 def leave(day: Day, globex: dict[str, Any]) -> None:

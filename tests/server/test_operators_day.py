@@ -4,50 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
-from itertools import count
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
-from .operators_day import Ground, live
+from .ground import Ground, on_databases, on_files
+from .operators_day import live
 from .served import POSTGRES
-
-WRITTEN = Path(__file__).parent.parent / "stores" / "written" / "before_the_audit.zip"
 
 
 @pytest.fixture
 def ground(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ground]:
-    numbers = count()
-
-    def file() -> str:
-        return str(tmp_path / f"store-{next(numbers)}.db")
-
-    def old_file() -> tuple[str, str]:
-        with ZipFile(WRITTEN) as archive:
-            return archive.extract("memory.db", tmp_path), archive.read("memory.key").decode()
-
-    if not POSTGRES:
-        yield Ground(new=file, elsewhere=file, of_the_last_release=old_file)
-        return
-    from tests.postgres_server import new_database
-    from truekeep.stores.postgres import load_backup
-
-    server = request.getfixturevalue("postgres_server")
-
-    def old_database() -> tuple[str, str]:
-        place = database()
-        with ZipFile(WRITTEN) as archive:
-            load_backup(place, Path(archive.extract("backup.zip", tmp_path)))  # which leaves it as it was then
-            return place, archive.read("backup.key").decode()
-
-    with ExitStack() as stack:
-
-        def database() -> str:
-            return stack.enter_context(new_database(server))
-
-        yield Ground(new=database, elsewhere=file, of_the_last_release=old_database)
+    if POSTGRES:
+        with on_databases(request.getfixturevalue("postgres_server"), tmp_path) as databases:
+            yield databases
+    else:
+        yield on_files(tmp_path)
 
 
 @pytest.mark.long
