@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from truekeep import ConfigurationError, Memory
+from truekeep import ConfigurationError, Memory, StoreError
 from truekeep.assembly import file_of
 from truekeep.testing.fakes import FakeEmbedder
 
@@ -61,6 +61,24 @@ def test_several_spellings_of_one_place_share_it(folder: Path) -> None:
         one.remember("Ana likes tea")
 
         assert [match.content for match in other.recall("tea")] == ["Ana likes tea"]
+
+
+@pytest.mark.parametrize("removed", ["notes.db", "notes.db*"])
+def test_a_place_whose_file_was_removed_begins_anew_and_what_was_open_there_says_so(folder: Path, removed: str) -> None:
+    with Memory("bot", at="notes.db", embedder=FakeEmbedder(), background=False) as before:
+        before.remember("Ana likes tea")
+
+        for file in folder.glob(removed):
+            file.unlink()
+
+        with Memory("bot", at="notes.db", embedder=FakeEmbedder(), background=False) as anew:
+            assert list(anew.recall("tea")) == []
+            anew.remember("Bob likes coffee")
+        with pytest.raises(StoreError, match="removed or replaced"):
+            before.remember("Cleo likes milk")
+    with Memory("bot", at="notes.db", embedder=FakeEmbedder(), background=False) as later:
+        assert [item.content for item in later.items()] == ["Bob likes coffee"]
+        assert later.check() == []
 
 
 @pytest.mark.parametrize(

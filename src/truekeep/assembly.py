@@ -26,6 +26,7 @@ from .index.cache import Foreign, IndexCache
 from .judges.guard import GuardedJudge
 from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Judge, Store
+from .stores.files import identity
 
 if TYPE_CHECKING:
     from .remote import Remote
@@ -41,6 +42,7 @@ class _Shared:
     """What all handles on one store in this process have in common."""
 
     store: Store
+    file: tuple[int, int] | None  # which one it is, where it is one
     accesses: Accesses = field(default_factory=Accesses)
     indexes: dict[str, IndexCache] = field(default_factory=dict)
     users: int = 0
@@ -202,8 +204,9 @@ def _redact(given: Redact | None, environment: settings.Settings) -> Redact:
 
 def _open_store(address: str) -> _Shared:
     shared = _shared.get(address)
-    if shared is None:
-        shared = _Shared(_store(address))
+    file = Path(address)
+    if shared is None or shared.file != identity(file):  # another file of the same name is another store
+        shared = _Shared(_store(address), identity(file))
         _all_shared.add(shared)
         if address != _MEMORY:
             _shared[address] = shared

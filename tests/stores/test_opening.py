@@ -294,6 +294,22 @@ def test_a_backup_opens_as_a_store_of_its_own(path: Path) -> None:
     copy.close()
 
 
+@pytest.mark.parametrize("other", ["none", "another"])
+def test_a_file_that_was_removed_or_replaced_takes_no_more_writes(path: Path, other: str) -> None:
+    store = SqliteStore(path)
+    keep(store, put("a"))
+
+    for file in path.parent.iterdir():
+        file.unlink()
+    if other == "another":
+        make(path)
+
+    with pytest.raises(StoreError, match=r"store\.db was removed or replaced while it was open; nothing was written"):
+        keep(store, put("b"))
+    store.close()
+    assert path.exists() is (other == "another")  # nor is an empty one made in its place
+
+
 def test_a_closed_store_says_so(path: Path) -> None:
     store = SqliteStore(path)
     store.close()

@@ -21,6 +21,15 @@ def scripts(package: str) -> tuple[str, ...]:
     return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file it is that has this name now; None when none has."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def make_private(path: Path) -> None:
     """Make the file, empty, if it is not there, and the folders to it: for nobody but the user who runs this.
 

@@ -16,7 +16,7 @@ from weakref import WeakSet
 import apsw
 
 from truekeep.errors import StoreError
-from truekeep.stores.files import make_private
+from truekeep.stores.files import identity, make_private
 
 from .faults import FAULTS, translated
 from .forks import survive_forks
@@ -39,6 +39,7 @@ class Database:
         self._synchronous = durable.upper()
         self._closed = False
         self._version: int | None = None  # once it was migrated
+        self._identity: tuple[int, int] | None = None
         self._memory: apsw.Connection | None = None
         self.restart()
         survive_forks(self)
@@ -72,6 +73,7 @@ class Database:
 
     def begin(self, connection: apsw.Connection) -> None:
         """Begin to write, unless a newer program has migrated the file meanwhile and ours may write no more."""
+        self._refuse_another_file()
         connection.execute("BEGIN IMMEDIATE")
         self._version = seen(connection, self.location, self._version)
 
@@ -134,6 +136,7 @@ class Database:
                 ) from error
 
     def _open_file(self, path: Path, pragmas: tuple[str, ...]) -> apsw.Connection:
+        self._refuse_another_file()
         if self._version is None:
             if not path.exists():
                 make_private(path)
@@ -146,8 +149,17 @@ class Database:
         except BaseException:
             connection.close()
             raise
+        self._identity = self._identity or identity(path)
         self._open_ones.add(connection)
         return connection
+
+    def _refuse_another_file(self) -> None:
+        """A file that was removed takes what is written all the same, and it is gone with the last who has it open."""
+        if self.path is not None and self._identity is not None and identity(self.path) != self._identity:
+            raise StoreError(
+                f"{self.location} was removed or replaced while it was open; nothing was written. "
+                "Open what is there now as a new memory, and restart a server"
+            )
 
     def _prepare(self, connection: apsw.Connection) -> None:
         self.wait_less(connection, None)
