@@ -54,7 +54,9 @@ class Day:
 
     def entries(self, item: str) -> list[dict[str, Any]]:
         """What the audit knows of an item."""
-        found: list[dict[str, Any]] = self.asked("GET", f"/v1/audit?tenant=acme&item={item}").json()["entries"]
+        answer = self.asked("GET", f"/v1/audit?tenant=acme&item={item}")
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()["entries"]
         return found
 
     @contextmanager

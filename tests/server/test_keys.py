@@ -11,6 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
+from truekeep.engine import access
+from truekeep.server.callers import OperatorsKeys
+from truekeep.server.settings import ServerSettings
+
 from .served import OPERATOR, Served, at, detail, on_a_file, serving
 
 EVERYTHING = {"read", "write", "admin"}
@@ -259,6 +263,27 @@ def test_the_operators_keys_of_a_file_are_rotated_without_a_restart(
 
     assert found == [[200, 401], [200, 200], [401, 200], [401, 200], [200, 401]]
     assert "those from before still hold" in caplog.text
+
+
+def test_who_asks_while_somebody_reads_the_file_anew_is_judged_by_what_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, former, new = tmp_path / "admin", f"tk_former-{OPERATOR}", f"tk_new-{OPERATOR}"
+    file.write_text(former)
+    keys = OperatorsKeys(ServerSettings(admin_key_file=file))
+    file.write_text(new)
+    read = Path.read_text
+    meanwhile: list[bool] = []
+
+    def slowly(self: Path, *given: Any, **named: Any) -> str:
+        monkeypatch.setattr(Path, "read_text", read)
+        meanwhile.extend(keys.know(access.digest(one)) for one in (former, new))  # as another thread would
+        return read(self, *given, **named)
+
+    monkeypatch.setattr(Path, "read_text", slowly)
+
+    assert keys.know(access.digest(new))
+    assert meanwhile == [False, True]
 
 
 def test_a_revoked_key_is_refused_at_once(served: Served) -> None:

@@ -172,7 +172,9 @@ class OperatorsKeys:
         self._own = [] if own is None else [access.digest(own.get_secret_value())]
         self._file = settings.admin_key_file
         self._seen: tuple[int, ...] = ()
-        self._in_file = [] if self._file is None else self._read(self._file)
+        self._in_file: list[bytes] = []
+        if self._file is not None:
+            self._read(self._file)
         self.there_are = settings.has_operators_key
 
     def know(self, digest: bytes) -> bool:
@@ -184,20 +186,17 @@ class OperatorsKeys:
         if self._file is None or self._version(self._file) == self._seen:
             return
         try:
-            self._in_file = self._read(self._file)
+            self._read(self._file)
             log.info("the operator's keys were read again: %d", len(self._in_file))
         except ConfigurationError as error:
             log.error("%s; those from before still hold", error)
 
-    def _read(self, file: Path) -> list[bytes]:
-        self._seen = self._version(file)
+    def _read(self, file: Path) -> None:
+        version = self._version(file)
         try:
-            keys = file.read_text(encoding="utf-8").split()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"admin_key_file cannot be read: {type(error).__name__}") from error
-        if not keys or min(map(len, keys)) < SHORTEST_KEY:
-            raise ConfigurationError(f"admin_key_file must hold keys of {SHORTEST_KEY} characters or more, one a line")
-        return [access.digest(key) for key in keys]
+            self._in_file = _digests_in(file)
+        finally:
+            self._seen = version  # last: whoever asks meanwhile reads the file, too, instead of trusting what was
 
     @staticmethod
     def _version(file: Path) -> tuple[int, ...]:
@@ -206,3 +205,13 @@ class OperatorsKeys:
         except OSError:
             return ()
         return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _digests_in(file: Path) -> list[bytes]:
+    try:
+        keys = file.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"admin_key_file cannot be read: {type(error).__name__}") from error
+    if not keys or min(map(len, keys)) < SHORTEST_KEY:
+        raise ConfigurationError(f"admin_key_file must hold keys of {SHORTEST_KEY} characters or more, one a line")
+    return [access.digest(key) for key in keys]
