@@ -217,7 +217,7 @@ def test_what_a_job_kept_leads_to_the_request_that_asked_for_it(two: tuple[Holde
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    for _ in range(500):
+    for _ in range(3000):
         if is_so():
             return
         time.sleep(0.02)

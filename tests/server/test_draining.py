@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -76,12 +77,15 @@ def _ask(url: str, answers: Counter[int | str], enough: threading.Event, ended: 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_it_serves_on_and_says_that_it_is_stopping_before_it_stops(tmp_path: Path, workers: str) -> None:
-    with running(tmp_path, "--workers", workers, TRUEKEEP_DRAIN_SECONDS="3") as server:
+    with running(tmp_path, "--workers", workers, TRUEKEEP_DRAIN_SECONDS=str(PATIENCE)) as server:
+        serving = server.wait_for_workers(int(workers)) if workers != "1" else [server.process.pid]
         _wait_until(server, ready=True)
 
         server.process.send_signal(signal.SIGTERM)
         _wait_until(server, ready=False)
         served = server.ask("GET", "/v1/spaces")
+        for process in serving:
+            os.kill(process, signal.SIGINT)  # enough of that
         server.process.wait(PATIENCE)
 
         assert served.status_code == 200

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -184,17 +185,16 @@ def test_a_cursor_from_the_future_starts_again(ana: httpx.Client) -> None:
 
 def test_a_key_that_is_revoked_while_it_waits_sees_nothing(served: Served) -> None:
     made = served.new_key()
-    answer: list[httpx.Response] = []
-
-    def wait() -> None:
-        with served.caller(made["key"]) as caller:
-            answer.append(caller.get(at("bot", "events"), params={"wait": 2}))
-
-    thread = threading.Thread(target=wait, daemon=True)
-    thread.start()
-    time.sleep(0.3)
-    with served.caller(OPERATOR) as operator:
+    other = served.new_key(tenant=made["tenant"])
+    with (
+        served.caller(made["key"]) as revoked,
+        served.caller(other["key"]) as writer,
+        served.caller(OPERATOR) as operator,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        asked = threads.submit(revoked.get, at("bot", "events"), params={"wait": 20})
+        time.sleep(0.3)  # begin to wait; before or after, the answer is the same
         operator.delete(f"/v1/keys/{made['id']}")
-    thread.join(10)
+        writer.post(at("bot", "memories"), json={"content": "Ana likes tea"})
 
-    detail(answer[0], 401)
+        detail(asked.result(), 401)

@@ -93,14 +93,14 @@ def test_a_key_without_read_follows_nothing(served: Served) -> None:
 class Waiting(threading.Thread):
     """Somebody who waits for a change in any space, in a thread of their own."""
 
-    def __init__(self, caller: httpx.Client, wait: float = 20) -> None:
+    def __init__(self, caller: httpx.Client) -> None:
         super().__init__(daemon=True)
         self.answer: httpx.Response | None = None
-        self._caller, self._wait = caller, wait
+        self._caller = caller
         self.start()
 
     def run(self) -> None:
-        self.answer = self._caller.get("/v1/feed/crm", params={"wait": self._wait})
+        self.answer = self._caller.get("/v1/feed/crm", params={"wait": 20})
 
     def came(self) -> httpx.Response:
         self.join(25)
@@ -134,10 +134,16 @@ def test_a_write_that_a_key_may_not_see_wakes_it_not(two: tuple[httpx.Client, ht
 
 def test_a_key_that_is_revoked_while_it_waits_sees_nothing(served: Served) -> None:
     made = served.new_key()
-    with served.caller(made["key"]) as caller, served.caller(OPERATOR) as operator:
-        waiting = Waiting(caller, wait=2)
-        time.sleep(0.3)
+    other = served.new_key(tenant=made["tenant"])
+    with (
+        served.caller(made["key"]) as revoked,
+        served.caller(other["key"]) as writer,
+        served.caller(OPERATOR) as operator,
+    ):
+        waiting = Waiting(revoked)
+        time.sleep(0.3)  # begin to wait; before or after, the answer is the same
         operator.delete(f"/v1/keys/{made['id']}")
+        writer.post(at("bot", "memories"), json={"content": "Ana likes tea"})
 
         detail(waiting.came(), 401)
 

@@ -16,7 +16,7 @@ TALK = "Ana: I prefer tea over coffee.\nBo: Noted.\nAna: We decided to use Postg
 
 def finished(caller: httpx.Client, id: str) -> dict[str, Any]:
     """The job when it is over."""
-    for _ in range(500):
+    for _ in range(3000):
         answer = caller.get(f"/v1/jobs/{id}")
         assert answer.status_code == 200, answer.text
         job: dict[str, Any] = answer.json()

@@ -238,10 +238,10 @@ def test_stopping_answers_those_who_wait_and_loses_nothing_acknowledged(tmp_path
         writing, polling = ThreadPoolExecutor(50), ThreadPoolExecutor(10)
         acknowledged: list[str] = []
         enough = threading.Event()
-        writers = [writing.submit(_write, server, number, acknowledged, enough) for number in range(50)]
         polls = [polling.submit(server.ask, "GET", "/v1/spaces/quiet/events?wait=60") for _ in range(10)]
+        _wait_until_running(server, len(polls))
+        writers = [writing.submit(_write, server, number, acknowledged, enough) for number in range(50)]
         assert enough.wait(PATIENCE)
-        _wait_until_running(server, polls=len(polls))
 
         code = server.end()
 
@@ -273,17 +273,9 @@ def _write(server: Running, number: int, acknowledged: list[str], enough: thread
                 enough.set()
 
 
-def _wait_until_running(server: Running, *, polls: int) -> None:
-    """Until so many connections beyond those of the writers are there; what waits is logged only when it ends."""
-    port = int(server.url.rpartition(":")[2])
+def _wait_until_running(server: Running, requests: int) -> None:
+    """Until so many are being answered, beside the one that asks for that."""
     deadline = time.monotonic() + PATIENCE
-    while _connections(port) < 50 + polls:
+    while f"truekeep_requests_running {requests + 1}.0" not in server.ask("GET", "/metrics").text:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    time.sleep(0.5)  # connected is not yet waiting
-
-
-def _connections(port: int) -> int:
-    """Established ones at this port of loopback, on the server's side."""
-    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    return sum(line[1].endswith(f":{port:04X}") and line[3] == "01" for line in lines)

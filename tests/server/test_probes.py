@@ -155,8 +155,9 @@ def test_while_nobody_asks_nothing_is_written(tmp_path: Path, monkeypatch: pytes
         wait_for(lambda: ready(served).is_success)
         patch.setattr(served.opened.parts.store, "try_write", looks.release)
         ready(served)
-        assert looks.acquire(timeout=PATIENCE)  # for whoever asked
-        while looks.acquire(timeout=0.3):  # and for whoever asked while it was looked
+        readiness = served.app.state.desk.readiness
+        wait_for(lambda: readiness._looking is None and not readiness._asked.is_set())  # it looked for all who asked
+        while looks.acquire(blocking=False):
             pass
 
         assert not looks.acquire(timeout=0.5)

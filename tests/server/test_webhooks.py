@@ -252,6 +252,7 @@ def test_gone_stops_it_until_somebody_retries(ana: httpx.Client, receiver: Recei
 def test_who_hangs_delays_nobody_else(
     served: Served, receiver: Receiver, ana: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(deliveries, "LIMIT", 60.0)
     with receiving() as hanging, served.tenant() as ben:
         hanging.usual = hanging.hang
         served.app.state.desk.receivers._take(hanging.url)

@@ -64,8 +64,8 @@ class Readiness:
 
     def _keep_looking(self) -> None:
         while not self._ended.is_set():
-            self._asked.clear()
             self._looking = time.monotonic()
+            self._asked.clear()
             found, why = self._look()
             if not self._ended.is_set():
                 self._note(found, why)
