@@ -14,9 +14,9 @@ ON_POSTGRES := tests/stores/postgres tests/contract/test_postgres_contract.py te
 	tests/server/test_scale_out.py
 ELSEWHERE := $(foreach path,tests/console $(ON_POSTGRES),--ignore $(path))
 FRAMEWORKS := classic classic-0.2 modern mcp mcp-1 agents crewai pydantic-ai google-adk llama-index strands hermes importers
-# Where a change waits to be merged, a test that fails has a second try, and the summary names it: of ten thousand that
-# kill, cut and wait on a busy machine, one must not hold up everybody. Whoever runs tests here sees each failure.
-AGAIN := $(if $(CI),--reruns 1 -r fER)
+# Where a change waits to be merged, a test that fails has two more tries, and the summary names it: of ten thousand
+# that kill, cut and wait on a busy machine, one must not hold up everybody. Whoever runs tests here sees each failure.
+AGAIN := $(if $(CI),--reruns 2 --reruns-delay 2 -r fER)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(AGAIN)
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
