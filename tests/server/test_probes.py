@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import numpy as np
@@ -88,6 +89,32 @@ def test_a_store_that_does_not_answer_is_noticed_without_waiting_for_it(
         back.set()
 
     assert detail(answer, 503)["detail"].startswith("the store does not answer; ")
+
+
+def test_a_store_that_lets_nobody_in_is_not_waited_for_as_long_as_one_that_is_slow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("truekeep.server.readiness._STALE", 2 * PATIENCE)
+    back, looked = threading.Event(), threading.Event()
+    pool = SimpleNamespace(pool=dict, give_up=lambda: None, is_away=False)
+
+    def hangs() -> None:
+        looked.set()
+        back.wait(PATIENCE)
+
+    with serving(tmp_path, admin_key=OPERATOR) as served, monkeypatch.context() as patch:
+        wait_for(lambda: ready(served).is_success)
+        patch.setattr(served.opened.parts.store, "try_write", hangs)
+        patch.setattr(served.app.state.desk.readiness, "_store", pool)
+        wait_for(lambda: ready(served).is_success and looked.is_set())
+        time.sleep(0.6)
+        slow = ready(served)
+        pool.is_away = True
+        away = ready(served)
+        back.set()
+
+    assert slow.is_success
+    assert detail(away, 503)["detail"].startswith("the store does not answer; ")
 
 
 def test_a_model_that_is_not_loaded_yet_makes_it_not_ready(tmp_path: Path) -> None:

@@ -45,6 +45,11 @@ class Pooled(Protocol):
         """How many connections are `used` and `idle`, and how many calls are `waiting` for one."""
         ...
 
+    @property
+    def is_away(self) -> bool:
+        """Whether nothing that it is connected to let it in when it tried last. Asks nobody, and waits for nobody."""
+        ...
+
     def give_up(self) -> None:
         """If what it is connected to is away, end all calls that wait for that, and wait no more from now on."""
         ...

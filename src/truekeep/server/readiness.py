@@ -10,13 +10,14 @@ from collections.abc import Callable
 from truekeep.engine.parts import Parts
 from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import EmbedderError, described
-from truekeep.ports import PROBE
+from truekeep.ports import PROBE, Pooled
 
 log = logging.getLogger(__name__)
 
-_EVERY = 2.0  # seconds at least between two looks: each waits for the disk
+_EVERY = 1.0  # seconds at least between two looks: each waits for the disk
 _SELDOM = 60.0  # and at most; it is looked so seldom while nobody asks, lest an idle server keep a disk awake
-_STALE = 5.0  # seconds: a look that takes longer says that the store does not answer
+_STALE = 5.0  # seconds: a look that takes longer says that the store does not answer,
+_STALE_AWAY = 0.5  # and so long where no connection to it can be made: a disk that is slow is none that is away
 
 _STARTING = "it is starting"
 _NO_MODEL = "the model cannot be loaded"
@@ -28,6 +29,7 @@ class Readiness:
 
     def __init__(self, opened: Opened, why_unwritable: Callable[[], str | None]) -> None:
         self._opened = opened
+        self._store = opened.parts.store
         self._why_unwritable = why_unwritable
         self._found: str | None = _STARTING
         self._looking: float | None = time.monotonic()  # since when; None between two looks
@@ -51,7 +53,8 @@ class Readiness:
     def has_store(self) -> bool:
         """Whether the store could be read and written a moment ago."""
         since = self._looking
-        return self._found != _NO_STORE and (since is None or time.monotonic() - since < _STALE)
+        stale = _STALE_AWAY if isinstance(self._store, Pooled) and self._store.is_away else _STALE
+        return self._found != _NO_STORE and (since is None or time.monotonic() - since < stale)
 
     def drain(self) -> None:
         """Be asked nothing new from now on."""

@@ -212,12 +212,14 @@ def test_a_server_that_stays_away_is_told_in_clear_words(server: Server, url: st
                 keep(store, put("b"))
             with pytest.raises(StoreError, match="cannot be reached"):
                 PostgresStore(url)
+            assert store.is_away
         finally:
             server.start()
 
         assert read.value.retryable
         assert written.value.retryable
         assert [item.id for item in store.get(SPACE, ["a", "b"])] == ["a"]
+        assert not store.is_away
 
 
 def test_what_is_wrong_with_an_address_is_told_without_its_password(server: Server, url: str) -> None:

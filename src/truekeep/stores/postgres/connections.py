@@ -65,6 +65,7 @@ class Database:
         self._pool: psycopg_pool.ConnectionPool[Connection] | None = None
         self._lent_out: set[Connection] = set()
         self._is_given_up = False
+        self.is_away = False  # no connection could be made, and nothing was done on another one since
         self.teller = Teller(self)
 
     # Using it
@@ -108,6 +109,7 @@ class Database:
                 try:
                     result = work(session)
                     session.commit()
+                    self.is_away = False
                     return result
                 except psycopg.Error as error:
                     collisions += isinstance(error, COLLIDED)
@@ -188,10 +190,14 @@ class Database:
                         max_idle=300,
                         reconnect_timeout=0.01,  # its own waits grow; `_take` asks at a steady pace
                         configure=_configure,
+                        reconnect_failed=self._note_failure,
                         num_workers=2,
                         open=True,
                     )
         return self._pool
+
+    def _note_failure(self, _: object) -> None:
+        self.is_away = True
 
     def lent(self) -> dict[str, int]:
         """How many connections are used and idle, and how many calls wait for one."""

@@ -91,6 +91,10 @@ class PostgresStore(Ledger):
     def pool(self) -> dict[str, int]:
         return self._driver.lent()
 
+    @property
+    def is_away(self) -> bool:
+        return self._driver.is_away
+
     def give_up(self) -> None:
         self._driver.give_up()
 
