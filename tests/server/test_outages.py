@@ -93,3 +93,9 @@ def spoil(file: Path, statement: str) -> None:
     with closing(apsw.Connection(str(file))) as connection:
         connection.set_busy_timeout(10_000)
         connection.execute(statement)
+
+
+@on_a_file
+def test_what_erasing_may_take_is_in_reserve_before_anybody_asks(tmp_path: Path) -> None:
+    with serving(tmp_path, reserve_bytes=65_536):
+        assert (tmp_path / "memory.db-reserve").stat().st_size == 65_536

@@ -153,6 +153,7 @@ class Desk:
         opened.heed_jobs(self.audit.note_job)
         self.receivers = Receivers(settings.webhooks)
         self._reserve = settings.reserve_bytes
+        self.store.keep_reserve(self._reserve)  # from the first request on
         self.damage: str | None = None  # that somebody met, until a check finds none
         self.readiness = Readiness(opened, self.why_unwritable)
         self._unwatch = steps.watch(metrics.timed, *metrics.steps)
