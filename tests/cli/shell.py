@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from truekeep.cli.program import app
 
-PROGRAM = [sys.executable, "-W", "error", "-m", "truekeep.cli.main"]
+PROGRAM = [sys.executable, "-W", "error", "-m", "truekeep"]
 
 needs_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX")
 

@@ -24,6 +24,19 @@ def test_recall_finds_by_meaning_and_shows_where_it_comes_from(filled: Shell) ->
     assert "· Ana ·" in about
 
 
+@pytest.mark.parametrize("command", [["recall", "tea"], ["context", "tea"], ["items"], ["explain", "tea"]])
+def test_whoever_looks_where_no_store_is_leaves_none(shell: Shell, command: list[str]) -> None:
+    mistyped = shell.file.parent / "new" / "mistyped.db"
+
+    usual, elsewhere = shell(*command), shell(*command, "--at", str(mistyped))
+
+    assert (usual.code, usual.out, elsewhere.code, elsewhere.out) == (0, "", 0, "")
+    assert elsewhere.err == (
+        f"note: there is no store at {mistyped}; the first `truekeep remember` makes it\n{usual.err}"
+    )
+    assert not shell.file.parent.exists()
+
+
 def test_recall_as_json_is_one_document_with_the_shape_of_the_api(filled: Shell) -> None:
     found = filled.ok("recall", "where does Bob live?", "--json").json
 

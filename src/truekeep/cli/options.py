@@ -14,7 +14,7 @@ import typer
 
 from truekeep import ConfigurationError, Memory, NotFound
 
-from . import words
+from . import output, words
 
 if TYPE_CHECKING:
     from truekeep.ports import Store
@@ -109,6 +109,17 @@ class Call(NamedTuple):
 
     def memory(self) -> Memory:
         return open_memory(self.space, self.at, self.key)
+
+    def looked_at(self) -> Memory:
+        """The same for those who only look: whoever mistypes a place shall find no store there, and leave none."""
+        from truekeep.assembly import file_of
+
+        file = None if is_served(self.at) else file_of(self.at)
+        if file is None or file.exists():
+            return self.memory()
+        if self.at is not None and not self.as_json:
+            output.note(f"there is no store at {file}; the first `truekeep remember` makes it")
+        return Memory(self.space, at=":memory:")
 
 
 _CALL = (

@@ -23,7 +23,7 @@ def recall(
     exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 3 when nothing is found.")] = False,
 ) -> None:
     """Find what answers a query, best first."""
-    with call.memory() as memory:
+    with call.looked_at() as memory:
         filters |= {"min_similarity": min_similarity, "min_answerable": min_answerable, "order": order}
         found = memory.recall(query, limit=limit, **filters)
         if not found and not found.lessons and not call.as_json:
@@ -50,7 +50,7 @@ def context(
     ] = None,
 ) -> None:
     """Print a block that is ready for a prompt; nothing when there is nothing to say."""
-    with call.memory() as memory:
+    with call.looked_at() as memory:
         text = memory.context(
             query, max_tokens=max_tokens, limit=limit, template=template, min_answerable=min_answerable, **filters
         )
@@ -70,7 +70,7 @@ def items(
     filters: dict[str, Any],
 ) -> None:
     """List items as they are, newest first; with --json one a line."""
-    with call.memory() as memory:
+    with call.looked_at() as memory:
         found = memory.items(limit=limit, offset=offset, **filters)
         if not found and not call.as_json:
             output.say_why_nothing(memory)
@@ -82,7 +82,7 @@ def items(
 
 def history(call: options.Call, id: Annotated[str, typer.Argument(help="The item.", metavar="ID")]) -> None:
     """Show every version of an item and of those it replaced or was replaced by, oldest first."""
-    with call.memory() as memory:
+    with call.looked_at() as memory:
         versions = memory.history(id)
     if call.as_json:
         output.print_json(*map(wire.record, versions))
@@ -103,7 +103,7 @@ def explain(
 
     Counts as no access: looking changes nothing.
     """
-    with call.memory() as memory:
+    with call.looked_at() as memory:
         found = memory.explain(query, id, limit=limit, **filters)
         if call.as_json:
             output.print_json(*map(wire.record, found))
