@@ -199,6 +199,17 @@ def test_a_store_that_is_not_there_is_code_3_and_not_made(shell: Shell, tmp_path
     assert not (tmp_path / "mistyped.db").exists()
 
 
+def test_a_store_that_cannot_be_opened_tells_its_own_remedy_and_no_other(filled: Shell) -> None:
+    connection = apsw.Connection(str(filled.file))
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+
+    [found] = [one for one in filled("doctor", "--json").json["findings"] if not one["ok"]]
+
+    assert found["detail"].endswith("; upgrade truekeep")
+    assert found["advice"] == ""  # a backup would not help
+
+
 def test_stats_tell_what_the_library_tells(filled: Shell) -> None:
     as_json, shown = filled.ok("stats", "--json").json, filled.ok("stats").out
 

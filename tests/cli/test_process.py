@@ -179,3 +179,15 @@ def test_a_reader_that_has_enough_is_no_reason_to_complain(shell: Shell) -> None
 )
 def test_every_error_has_its_code(error: errors.TruekeepError, code: int) -> None:
     assert failures.code_of(error) == code
+
+
+def test_ctrl_c_while_the_program_is_put_together_is_no_traceback() -> None:
+    code = (
+        "import sys\nclass Interrupting:\n    def find_spec(self, name, *_):\n"
+        "        if name == 'truekeep.cli.program':\n            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\nfrom truekeep.cli.main import main\nmain()"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -56,6 +56,19 @@ def test_each_line_of_stdin_may_be_a_statement(shell: Shell) -> None:
     assert [one["item"]["content"] for one in said.lines] == ["Ana drinks tea", "Bob drinks mate"]
 
 
+def test_what_is_wrong_with_a_statement_is_told_by_the_name_of_its_option(shell: Shell) -> None:
+    assert shell("remember", "").err == "error: content: is empty; say what to remember\n"
+    assert shell("remember", "tea", "--kind", "My Kind").err.startswith("error: kind: 'My Kind' is not a slug")
+
+
+def test_whoever_has_nothing_kept_is_told(shell: Shell) -> None:
+    lines = shell("remember", "-", "--lines", given="\n\n")
+    said = shell("extract", "-", given="Ana: What time is it?\n")
+
+    assert (lines.out, lines.err) == ("", "note: there was no line to keep\n")
+    assert (said.out, said.err) == ("", "note: nothing in it was found durable, so nothing was kept\n")
+
+
 def test_lines_are_kept_together_or_not_at_all(shell: Shell) -> None:
     said = shell("remember", "-", "--lines", given=f"Ana drinks tea\n{'x' * 70_000}\n")
 

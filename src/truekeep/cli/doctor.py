@@ -96,8 +96,8 @@ def _store(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding]
                 store.drop_derived()
                 bars.update(task, visible=False)
             yield from _file(store, bars)
-    except TruekeepError as error:
-        yield Finding(check="file", ok=False, detail=str(error), advice="restore a backup, or name another file")
+    except TruekeepError as error:  # which says what to do
+        yield Finding(check="file", ok=False, detail=str(error))
         return
     yield from _spaces(at, bars, repair=repair)
 

@@ -19,7 +19,7 @@ _WIPED_WITHIN = 10.0  # seconds that the bytes of what was forgotten are waited 
 
 def forget(
     call: options.Call,
-    id: Annotated[str | None, typer.Argument(help="This item.", metavar="[ID]")] = None,
+    id: Annotated[str | None, typer.Argument(help="This item.", metavar="ID")] = None,
     kind: options.Kinds = None,
     tag: options.AllTags = None,
     session: options.InSession = None,

@@ -25,9 +25,12 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # whatever the locale says: what goes through pipes is UTF-8
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    from .program import app
+    try:
+        from .program import app
 
-    app(prog_name="truekeep")
+        app(prog_name="truekeep")
+    except KeyboardInterrupt:  # before the program is put together, which then sees to it itself
+        sys.exit(130)
     raise AssertionError("unreachable: the program ends the process with its own code")
 
 

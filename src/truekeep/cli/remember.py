@@ -40,8 +40,6 @@ def remember(
     if lines and (content != "-" or idempotency_key is not None):
         raise InvalidInput("--lines", "goes with - (stdin), and without --idempotency-key")
     text = words.stdin_text("content") if content == "-" else content
-    # `echo` ends what it says with a newline that nobody meant.
-    statements = [line for line in text.splitlines() if line.strip()] if lines else [text.removesuffix("\n")]
     arguments: dict[str, Any] = {
         "kind": kind,
         "tags": tag or (),
@@ -57,7 +55,12 @@ def remember(
         "judged": "now",
     }
     with call.memory() as memory:
-        _print_all(memory.remember_many({"content": one, **arguments} for one in statements), as_json=call.as_json)
+        if lines:
+            statements = [line for line in text.splitlines() if line.strip()]
+            kept = memory.remember_many({"content": one, **arguments} for one in statements)
+        else:  # `echo` ends what it says with a newline that nobody meant
+            kept = [memory.remember(text.removesuffix("\n"), **arguments)]
+    _print_all(kept, "there was no line to keep", as_json=call.as_json)
 
 
 def extract(
@@ -78,7 +81,7 @@ def extract(
     if done.job is not None:
         output.answer(wire.record(done.job), f"job {done.job.id}", as_json=call.as_json)
     else:
-        _print_all(done.remembered, as_json=call.as_json)
+        _print_all(done.remembered, "nothing in it was found durable, so nothing was kept", as_json=call.as_json)
         _print_cost(done.report)
 
 
@@ -108,10 +111,12 @@ def _conversation(text: str) -> Any:
     return text
 
 
-def _print_all(kept: list[Remembered] | tuple[Remembered, ...], *, as_json: bool) -> None:
+def _print_all(kept: list[Remembered] | tuple[Remembered, ...], otherwise: str, *, as_json: bool) -> None:
     if as_json:
         output.print_json(*map(wire.record, kept))
         return
+    if not kept:
+        output.note(otherwise)
     for one in kept:
         done = "added" if one.outcome == "superseded" else one.outcome  # a person reads who took whose place
         before = f" in place of {', '.join(item.id for item in one.superseded)}" if one.superseded else ""

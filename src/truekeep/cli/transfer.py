@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from truekeep import InvalidInput, Memory, StoreError, importers
+from truekeep.model.shown import counted
 
 from . import imports, options, output, words
 
@@ -99,7 +100,8 @@ def export(
                 count += 1
                 bars.update(task, completed=count)
     if not to_stdout:
-        output.answer({"file": str(file), "lines": count}, f"exported {count:,} lines to {file}", as_json=call.as_json)
+        told = f"exported {counted(count, 'line')} to {file}"
+        output.answer({"file": str(file), "lines": count}, told, as_json=call.as_json)
 
 
 def backup(

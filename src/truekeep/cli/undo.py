@@ -48,7 +48,7 @@ def checkpoints(call: options.Call) -> None:
 def diff(
     call: options.Call,
     since: Annotated[str, typer.Argument(help=_MOMENT)],
-    until: Annotated[str | None, typer.Argument(help="A later one; without it, now.", metavar="[UNTIL]")] = None,
+    until: Annotated[str | None, typer.Argument(help="A later one; without it, now.", metavar="UNTIL")] = None,
 ) -> None:
     """Tell what is believed otherwise since a checkpoint, or between two; what was forgotten is only counted."""
     with call.memory() as memory:
