@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import pickle
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,15 @@ LONG = "Ana " + "talks and " * 5_000
 def memory() -> Iterator[Memory]:
     with Memory("bot", at=":memory:", embedder=FakeEmbedder(16), background=False) as opened:
         yield opened
+
+
+@pytest.mark.parametrize("taken", [pickle.dumps, copy.deepcopy])
+def test_a_memory_that_is_handed_to_another_process_says_to_open_it_there(
+    memory: Memory, taken: Callable[[object], object]
+) -> None:
+    for handle in (memory, memory.remember):  # as a pool of processes does with a function and its arguments
+        with pytest.raises(TypeError, match=r"open it where it is used, as Memory\('bot', at=':memory:'\)"):
+            taken(handle)
 
 
 def test_an_item_and_a_match_show_their_content_kind_and_id(memory: Memory) -> None:

@@ -153,6 +153,10 @@ class Memory:
     def __repr__(self) -> str:
         return f"Memory({self.space!r}, at={self._engine.place!r})"
 
+    def __reduce__(self) -> str:
+        """Threads share a handle, processes share what it stands for."""
+        raise TypeError(f"a memory cannot be pickled or copied; open it where it is used, as {self!r}")
+
     def __enter__(self) -> Self:
         return self
 
