@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
+import os
 import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -292,14 +295,38 @@ def test_an_answer_that_trickles_is_given_up() -> None:
         memory.keys()
 
 
-def test_a_server_that_is_not_there_is_told() -> None:
+def test_a_server_that_is_not_there_is_told_in_the_words_of_the_system() -> None:
+    port = free_port()
     with (
-        opened(f"http://127.0.0.1:{free_port()}") as memory,
+        opened(f"http://127.0.0.1:{port}") as memory,
         pytest.raises(StoreError, match="no server can be reached") as caught,
     ):
         memory.remember("Ana likes tea")
 
     assert caught.value.retryable
+    refused = os.strerror(errno.ECONNREFUSED)
+    assert str(caught.value) == f"no server can be reached at http://127.0.0.1:{port} ({refused})"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:9", r"needs: pip install 'httpx\[socks\]'"),
+        ("ALL_PROXY", "mystery://ana:secret@127.0.0.1:9", "is not the address of a proxy"),
+        ("ALL_PROXY", "http://127.0.0.1:nine", "is not the address of a proxy"),
+        ("SSL_CERT_FILE", "nowhere.pem", "no certificates can be read where SSL_CERT_FILE"),
+    ],
+)
+def test_an_environment_that_cannot_be_used_is_told_by_the_name_of_its_variable(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    monkeypatch.setenv(variable, value)
+
+    with opened("https://192.0.2.1") as memory, pytest.raises(ConfigurationError, match=told) as caught:
+        memory.recall("tea")
+
+    assert "secret" not in str(caught.value)
 
 
 def test_a_server_that_is_not_there_yet_is_waited_for_by_every_call() -> None:

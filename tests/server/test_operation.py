@@ -134,6 +134,7 @@ def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) 
     [
         ({"TRUEKEEP_CONCURRENCY": "many"}, "", "concurrency"),
         ({"TRUEKEEP_WORKERS": "0"}, "", "workers"),
+        ({"TRUEKEEP_ADMIN_KEY": "short"}, "", "'admin_key' is wrong: it must have at least 24 characters"),
         ({"TRUEKEEP_QUOTAS__MEMORIES": "-1"}, "", "quotas.memories"),
         ({"TRUEKEEP_WORKRES": "2"}, "", "there is no setting TRUEKEEP_WORKRES; did you mean TRUEKEEP_WORKERS?"),
         ({"TRUEKEEP_QUOTAS__MEMORY": "2"}, "", "did you mean TRUEKEEP_QUOTAS__MEMORIES?"),

@@ -1,6 +1,4 @@
-"""The connections of this process to a server, or to several of one store: one pool for all handles with the same
-addresses and key.
-"""
+"""The connections of this process to the servers of one store: one pool for all handles with the same key."""
 
 from __future__ import annotations
 
@@ -57,9 +55,8 @@ class Patience:
 log = logging.getLogger(__name__)
 
 CLOSED = "this memory is closed; open it again with Memory(...)"
-_IDLE = (
-    3.0  # seconds that a connection is kept: less than servers keep it (uvicorn: 5), lest we write into a closed one
-)
+# Seconds that a connection is kept: less than servers keep it (uvicorn: 5), lest we write into a closed one.
+_IDLE = 3.0
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 _T = TypeVar("_T")
 
@@ -244,17 +241,19 @@ def _client(addresses: Sequence[Address]) -> httpx.Client:
     headers = {"User-Agent": f"truekeep/{__version__}"}
     if (key := addresses[0].key) is not None:
         headers["Authorization"] = f"Bearer {key}"
-    return httpx.Client(
-        headers=headers,
-        # Loading the certificates of all authorities takes longer than most calls; plain HTTP needs none.
-        verify=True
-        if any(address.url.startswith("https:") for address in addresses)
-        else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        trust_env=not all(
-            address.is_on_this_machine for address in addresses
-        ),  # a proxy of the environment does not lead back here
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE),
-    )
+    # Loading the certificates of all authorities takes longer than most calls; plain HTTP needs none.
+    is_secure = any(address.url.startswith("https:") for address in addresses)
+    verify = True if is_secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    is_here = all(address.is_on_this_machine for address in addresses)  # no proxy of the environment leads back here
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE)
+    try:
+        return httpx.Client(headers=headers, verify=verify, trust_env=not is_here, limits=limits)
+    except ImportError as error:
+        raise ConfigurationError("the proxy of ALL_PROXY or HTTP(S)_PROXY needs: pip install 'httpx[socks]'") from error
+    except OSError as error:  # also what is in the file, which is an SSLError
+        raise ConfigurationError("no certificates can be read where SSL_CERT_FILE or SSL_CERT_DIR says") from error
+    except (ValueError, httpx.InvalidURL) as error:  # not quoted: it may hold a password
+        raise ConfigurationError("ALL_PROXY or HTTP(S)_PROXY is not the address of a proxy") from error
 
 
 def _lost(error: httpx.HTTPError, address: Address) -> Failed:
@@ -262,13 +261,23 @@ def _lost(error: httpx.HTTPError, address: Address) -> Failed:
         problem = f"the certificate of {address.url} is not trusted: {certificate}"
         return Failed(ConfigurationError(problem), may_pass=False)
     if isinstance(error, _NEVER_SENT):
-        problem = f"no server can be reached at {address.url} ({type(error).__name__})"
+        problem = f"no server can be reached at {address.url} ({_reason(error)})"
     elif isinstance(error, httpx.TimeoutException):
         problem = f"the server at {address.url} did not answer in time"
     else:
-        problem = f"the connection to {address.url} broke off ({type(error).__name__})"
+        problem = f"the connection to {address.url} broke off ({_reason(error)})"
     may_pass = isinstance(error, httpx.TransportError)
     return Failed(StoreError(problem, retryable=may_pass), may_pass=may_pass)
+
+
+def _reason(error: BaseException) -> str:
+    """In the words of the system, where it was the one to fail: which name it does not know, who refuses."""
+    said: BaseException | None = error
+    while said is not None:
+        if isinstance(said, OSError) and (words := said.strerror):
+            return words
+        said = said.__cause__ or said.__context__
+    return type(error).__name__
 
 
 def certificate_problem(error: BaseException | None) -> str | None:

@@ -149,7 +149,10 @@ def load(config: Path | None = None, **arguments: Any) -> ServerSettings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise ConfigurationError(f"the setting {name!r} is wrong: {first['msg']}") from None
+        problem = first["msg"]
+        if first["type"] == "too_short":  # pydantic counts items, whatever they are
+            problem = f"it must have at least {first['ctx']['min_length']} characters"
+        raise ConfigurationError(f"the setting {name!r} is wrong: {problem}") from None
 
 
 def _refuse_mistyped(environ: Mapping[str, str]) -> None:
