@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,8 @@ def checkpoint(
             output.answer({"name": name, "dropped": True}, f"dropped the checkpoint {name!r}", as_json=call.as_json)
             return
         made = memory.checkpoint(name)
-    output.answer(wire.record(made), f"checkpoint {name!r}; `truekeep diff` tells what changes", as_json=call.as_json)
+    told = f"checkpoint {name!r}; `truekeep diff {shlex.quote(name)}` tells what changes"
+    output.answer(wire.record(made), told, as_json=call.as_json)
 
 
 def checkpoints(call: options.Call) -> None:
