@@ -6,6 +6,7 @@ import re
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 
 from truekeep import ConfigurationError, Memory, StoreError
@@ -79,6 +80,27 @@ def test_a_place_whose_file_was_removed_begins_anew_and_what_was_open_there_says
     with Memory("bot", at="notes.db", embedder=FakeEmbedder(), background=False) as later:
         assert [item.content for item in later.items()] == ["Bob likes coffee"]
         assert later.check() == []
+
+
+def test_a_file_that_may_only_be_read_is_read_without_a_word(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path_of("notes.db")
+    connect = apsw.Connection
+
+    def only_reading(name: str, vfs: str | None = None) -> apsw.Connection:  # as SQLite opens what it may not write
+        return connect(name) if name == ":memory:" else connect(name, flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
+
+    monkeypatch.setattr(apsw, "Connection", only_reading)
+
+    with Memory("bot", at="notes.db", embedder=FakeEmbedder()) as memory:
+        assert [match.content for match in memory.recall("tea")] == ["Ana likes tea"]
+        memory.flush()
+        with pytest.raises(StoreError, match="is read-only and nothing was written"):
+            memory.remember("Bob likes coffee")
+        assert memory.stats().failures == 0
+
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from .changes import (
 )
 from .items import Items
 from .judge import Judge
-from .optional import Cells, Counters, Ear, Movable, Pooled, Table, View, Waking
+from .optional import Cells, Counters, Ear, Movable, Pooled, Restricted, Table, View, Waking
 from .store import Checkpoints, Jobs, Keys, Persons, Snapshots, Store, Usages, Values
 from .texts import PROBE, Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
 
@@ -64,6 +64,7 @@ __all__ = [
     "Put",
     "ReportingExtractor",
     "Restored",
+    "Restricted",
     "Row",
     "Saying",
     "Sight",

@@ -55,6 +55,16 @@ class Pooled(Protocol):
         ...
 
 
+@runtime_checkable
+class Restricted(Protocol):
+    """A store that this process may not be allowed to write."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it was opened so: then there is no work to be done in the background."""
+        ...
+
+
 Table = Literal[
     "items",
     "versions",

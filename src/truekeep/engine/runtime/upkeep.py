@@ -15,7 +15,7 @@ from truekeep.engine.vectorise import BATCH, PATIENCE, fill_pending
 from truekeep.engine.verbs import extract, forget
 from truekeep.errors import EmbedderError, described
 from truekeep.model import JSON, Job, JobState, SpaceId
-from truekeep.ports import ReportingExtractor, Withdrawn
+from truekeep.ports import ReportingExtractor, Restricted, Withdrawn
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ class Upkeep:
     def __init__(self, parts: Parts, *, serves: bool = False) -> None:
         self.parts = parts
         self.failures = 0
+        self._is_idle = isinstance(parts.store, Restricted) and parts.store.is_read_only  # others may write
         self.heed: Callable[[Job], None] = lambda job: None  # told of jobs that were worked on
         self._jobs_from = time.monotonic() + _FIRST_JOB_AFTER if serves else 0.0
         self.reset_after_fork()
@@ -57,7 +58,7 @@ class Upkeep:
 
     def run(self, patience: timedelta = PATIENCE) -> bool:
         """One round of all duties; whether more is waiting. `patience`: for an embedder that hangs."""
-        return self._guarded(self._round, patience)  # the clock is the user's: it may fail too
+        return not self._is_idle and self._guarded(self._round, patience)  # the clock is the user's: it may fail too
 
     def _round(self, patience: timedelta) -> bool:
         now = self.parts.clock()
@@ -80,6 +81,8 @@ class Upkeep:
 
         Whoever is `leaving` does not begin a job that may take longer than the limit.
         """
+        if self._is_idle:
+            return False
         deadline = time.monotonic() + limit.total_seconds()
         self.begin()
         self._swept = float("-inf")

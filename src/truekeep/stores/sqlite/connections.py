@@ -40,6 +40,7 @@ class Database:
         self._closed = False
         self._version: int | None = None  # once it was migrated
         self._identity: tuple[int, int] | None = None
+        self.is_read_only = False  # as SQLite found it when it was opened
         self._memory: apsw.Connection | None = None
         self.restart()
         survive_forks(self)
@@ -176,7 +177,8 @@ class Database:
             connection.execute(f"PRAGMA {pragma}").fetchall()
         if self._version is None or self.path is None:
             self._version = migrate(connection, self.location)
-        if self.path is not None and not connection.readonly("main"):
+        self.is_read_only = connection.readonly("main")
+        if self.path is not None and not self.is_read_only:
             use_wal(connection, self._busy_seconds)
 
     # Forking and closing

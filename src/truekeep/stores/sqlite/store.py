@@ -51,6 +51,10 @@ class SqliteStore(Ledger):
     def location(self) -> str:
         return self._driver.location
 
+    @property
+    def is_read_only(self) -> bool:
+        return self._driver.is_read_only
+
     def size(self) -> int:
         path = self._driver.path
         if path is None:
