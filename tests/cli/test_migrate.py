@@ -11,9 +11,9 @@ import pytest
 
 from truekeep import Memory
 from truekeep.assembly import open_store
-from truekeep.model import SpaceId
+from truekeep.model import AuditEntry, SpaceId
 from truekeep.testing.fakes import FakeEmbedder
-from truekeep.testing.samples import keep, put
+from truekeep.testing.samples import NOW, keep, put
 
 from .killing import killed_and_resumed
 from .shell import Shell
@@ -41,6 +41,17 @@ def test_a_store_is_copied_and_compared(shell: Shell, source: Path, tmp_path: Pa
     with Memory("bot", at=target, embedder=FakeEmbedder(16), background=False) as memory:
         assert memory.recall("where does Bob live")[0].content == "Bob lives in Porto"
         assert memory.get("tone") == "concise"
+
+
+def test_it_is_told_that_the_audit_stays_behind(shell: Shell, source: Path, tmp_path: Path) -> None:
+    without = shell.ok("migrate", "--from", str(source), "--to", str(tmp_path / "one.db"))
+    with open_store(source) as store:
+        store.note_audit({"local": [AuditEntry(at=NOW, key="k", verb="recall", space="bot")]})
+
+    said = shell("migrate", "--from", str(source), "--to", str(tmp_path / "other.db"))
+
+    assert "audit" not in without.err
+    assert (said.code, "the audit stays behind" in said.err) == (0, True)
 
 
 def test_a_dry_run_makes_no_file(shell: Shell, source: Path, tmp_path: Path) -> None:

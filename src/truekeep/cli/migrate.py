@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from truekeep import InvalidInput
-from truekeep.model import SpaceId
+from truekeep.model import AuditFilters, SpaceId
 
 from . import failures, options, output
 
@@ -49,11 +49,14 @@ def migrate(
         raise InvalidInput("--to", "is the same store as --from")
     file = file_of(target)
     with open_store(source) as giving, _told() as tell:
+        has_audit = any(giving.audit(tenant, AuditFilters(), limit=1).entries for tenant in giving.tenants())
         if dry_run and file is not None and not file.exists():
             target = ":memory:"  # an empty one will do to find out
         with open_store(target) as taking:
             done: Migration = copy_all(giving, taking, dry_run=dry_run, leave_tombstones=leave_tombstones, tell=tell)
     _print(done, dry_run=dry_run, as_json=as_json)
+    if has_audit:
+        output.note("the audit stays behind: who did what until now is found with 'truekeep audit' in the source alone")
     if not done.is_same:
         raise typer.Exit(failures.FAILED)
 
