@@ -1,4 +1,4 @@
-"""webhooks: added through a server; listed, dropped and sent again there, or on the store."""
+"""webhooks: through a server, or on the store."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_was_given_up_is_listed_and_sent_again(shell: Shell, served: Served
     assert receiver.came[1].told == [("bot", "Ana likes tea")]
 
 
-def test_on_a_store_they_are_looked_after_but_not_added(shell: Shell) -> None:
+def test_on_a_store_they_are_looked_after(shell: Shell) -> None:
     with open_store(shell.file) as store:
         keep(store, put("a"), space=SpaceId("acme", "bot"))
         webhooks = Webhooks(store, "acme")
@@ -104,6 +104,21 @@ def test_on_a_store_they_are_looked_after_but_not_added(shell: Shell) -> None:
     assert shell.ok("webhooks", "list", "--json").out == ""
     shell.ok("webhooks", "drop", id, *acme)
     assert shell("webhooks", "drop", id, *acme).code == 3
-    for command in ("add", "test"):
-        refused = shell("webhooks", command, "https://example.org")
-        assert (refused.code != 0, "--at" in refused.err) == (True, True)
+    refused = shell("webhooks", "test", id)
+    assert (refused.code, f"truekeep webhooks test {id} --at" in refused.err) == (2, True)
+
+
+def test_on_a_store_they_are_added_where_the_settings_allow_it(shell: Shell, tmp_path: Path) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text(f'at = "{shell.file}"\nwebhooks = ["example.org"]\n')
+    with open_store(shell.file) as store:
+        keep(store, put("a"), space=SpaceId("acme", "bot"))
+    acme = ["--tenant", "acme", "--config", str(config)]
+
+    secret = shell.ok("webhooks", "add", "https://example.org/hook", "--spaces", "b*", *acme).out
+    refused = shell("webhooks", "add", "https://example.com/hook", *acme)
+
+    [listed] = shell.ok("webhooks", "list", *acme, "--json").lines
+    assert secret.startswith("whsec_")
+    assert (listed["url"], listed["spaces"]) == ("https://example.org/hook", ["b*"])
+    assert "setting 'webhooks'" in refused.err

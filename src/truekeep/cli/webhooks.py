@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truekeep import ConfigurationError
+from truekeep import ConfigurationError, Limits
 from truekeep.model import Delivery, Webhook
 
 from . import failures, options, output
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     help="Addresses that a server tells of changes: add, list, drop, test, dead, retry. Works through the server that "
-    "--at names; but for add and test also on the store itself."
+    "--at names; but for test also on the store itself."
 )
 
 Id = Annotated[str, typer.Argument(help="The id of the webhook.", metavar="ID")]
@@ -39,13 +39,15 @@ def add(
         str | None, typer.Option(metavar="SECRET", help="What signs deliveries, whsec_...; without it one is made.")
     ] = None,
     from_start: Annotated[bool, typer.Option("--from-start", help="Tell what there is already, too.")] = False,
+    tenant: Tenant = "local",
+    config: options.Config = None,
     at: options.At = None,
     key: options.Key = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Let an address be told of changes, and print the secret that signs deliveries, alone. It is shown this once."""
     wish = {"url": url, **options.given(spaces=spaces, secret=secret, from_start=from_start)}
-    with _opened(at, None, key) as webhooks:
+    with _opened(at, config, key, tenant) as webhooks:
         made = webhooks.add_webhook(wish)
     if as_json:
         output.print_json(made)
@@ -139,15 +141,26 @@ def retry(
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """On the store itself: all but what only the server may do that sends."""
+    """On the store itself: all but what only the server can do that sends."""
 
     kept: Webhooks
+    config: Path | None
 
     def add_webhook(self, wish: dict[str, Any]) -> dict[str, Any]:
-        raise ConfigurationError(_SERVED)
+        """Where the settings are known, they are heeded here; a server heeds its own whenever it sends."""
+        if self.config is not None:
+            from truekeep.server.receivers import Receivers
+            from truekeep.server.settings import load
+
+            Receivers(load(self.config).webhooks).admit(wish["url"])
+        made, secret = self.kept.add(**wish, now=datetime.now(UTC), limits=Limits())
+        return {**output.plain(made), "secret": secret}
 
     def test_webhook(self, id: str) -> dict[str, Any]:
-        raise ConfigurationError(_SERVED)
+        raise ConfigurationError(
+            f"only the server that sends can try it out; set TRUEKEEP_KEY to a key of the tenant, and ask that server: "
+            f"truekeep webhooks test {id} --at http://127.0.0.1:8420, or wherever it is"
+        )
 
     def webhooks(self) -> list[Webhook]:
         return self.kept.listed(datetime.now(UTC))
@@ -160,9 +173,6 @@ class _Kept:
 
     def retry_webhook(self, id: str, deliveries: list[str] | None) -> int:
         return self.kept.retry(id, deliveries, now=datetime.now(UTC))
-
-
-_SERVED = "the server that sends has to see to this: it knows where it may; give --at its address"
 
 
 @contextmanager
@@ -180,4 +190,4 @@ def _opened(at: str | None, config: Path | None, key: str | None, tenant: str = 
 
     options.refuse_missing(place)
     with open_store(place) as store:
-        yield _Kept(Webhooks(store, tenant))
+        yield _Kept(Webhooks(store, tenant), config)
