@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from truekeep.assembly import LOCAL_TENANT, open_store
 from truekeep.engine.verbs.erasure import Erasures
 from truekeep.model import Erasure, Person, Source
 from truekeep.ports import Store
-from truekeep.stores.sqlite import SqliteStore
+from truekeep.stores.sqlite import SqliteStore, wipe
 from truekeep.testing.fakes import FakeEmbedder
 from truekeep.testing.samples import SPACE, keep, put
 
@@ -136,6 +137,22 @@ def filled(file: Path, *, spaces: int, items: int) -> Store:
         of_ben = [put(f"b{n}", f"I met Ana {n} times", source=Source(speaker="ben")) for n in range(3)]
         keep(store, *of_ana, *of_ben, space=SPACE._replace(name=f"s{number}"))
     return store
+
+
+def test_the_files_are_wiped_once_however_many_spaces_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear, cleared = wipe._clear_gaps, []
+
+    def counted(path: Path, vfs: str | None, start: int) -> int | None:
+        cleared.append(start)
+        return clear(path, vfs, start)
+
+    monkeypatch.setattr(wipe, "_clear_gaps", counted)
+    with closing(filled(tmp_path / "memory.db", spaces=3, items=5)) as store:
+        receipt = Erasures(store, LOCAL_TENANT, clock).erase(ANA)
+
+    assert (receipt.items, receipt.remaining, receipt.pending, cleared) == (15, 0, (), [0])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills")

@@ -116,6 +116,7 @@ class Items(Protocol):
         now: datetime,
         reopen: bool | Callable[[MemoryItem], bool] = False,
         along: Callable[[MemoryItem], bool] | None = None,
+        wipe: bool = True,
     ) -> Erased:
         """Erase rows and all that was derived from them or tells of them, from the files too; leave tombstones.
 
@@ -128,6 +129,8 @@ class Items(Protocol):
         What was superseded by an erased item stays retired. With `reopen` it is as if the erased had never been
         there: it takes over their successor and their end, and is current again where they had none; where `reopen` is
         asked of each, only what it is true for.
+
+        Whoever erases again and again leaves the files to one `wipe` at the end: without it they are `pending`.
         """
         ...
 

@@ -101,11 +101,11 @@ class Jobs(Protocol):
         """
         ...
 
-    def cut_jobs(self, space: SpaceId, left: Callable[[Job], Job | None]) -> tuple[int, bool]:
+    def cut_jobs(self, space: SpaceId, left: Callable[[Job], Job | None]) -> int:
         """Let each job have the payload that it has in what `left` makes of it; None erases it, as `erase_jobs` does.
 
-        How many changed, and whether the bytes of what is gone have left the files. `left` runs inside the transaction
-        and may run more than once. When this returns, whoever had begun to write into the space before has finished.
+        How many changed; `wipe` sees to the files. `left` runs inside the transaction and may run more than once. When
+        this returns, whoever had begun to write into the space before has finished.
         """
         ...
 
@@ -249,8 +249,8 @@ class Persons(Protocol):
         """The keys of all values, also of those that are over and of those that only a checkpoint knows; sorted."""
         ...
 
-    def erase_values(self, space: SpaceId, keys: Collection[str]) -> bool:
-        """Erase values, also from what checkpoints know; whether their bytes are gone from the files."""
+    def erase_values(self, space: SpaceId, keys: Collection[str]) -> None:
+        """Erase values, also from what checkpoints know; `wipe` sees to the files."""
         ...
 
     def traces(self, tenant: str) -> list[str]:

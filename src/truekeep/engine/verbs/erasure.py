@@ -115,7 +115,7 @@ class Erasures:
     def _erase_from(self, space: SpaceId, person: Person, now: datetime) -> tuple[Traces, int]:
         """What was found in the space, and how many items of that still are."""
         # First: from here on, whatever is still being written there knows of the bar.
-        jobs, _ = self.store.cut_jobs(space, lambda job: left_of(job, person))
+        jobs = self.store.cut_jobs(space, lambda job: left_of(job, person))
         seen = _seen(self.store, space, person)
         if seen.keys:
             self.store.bar(self.tenant, values=[key for key in seen.keys if not _is_known(key, person)], now=now)
@@ -127,7 +127,8 @@ class Erasures:
         remaining = 0
         for start in range(0, len(seen.items), _BATCH):
             some = seen.items[start : start + _BATCH]
-            remaining += self.store.erase(space, some, now=now, reopen=is_anothers).remaining
+            # `erase` wipes once, at the end: a file that others read would be waited for each time.
+            remaining += self.store.erase(space, some, now=now, reopen=is_anothers, wipe=False).remaining
         mentions.put_up(self.store, space, seen.mentions, now=now)
         return replace(seen.counted(space.name), jobs=jobs), remaining
 

@@ -67,6 +67,7 @@ class Erasing(Chapter):
         now: datetime,
         reopen: Which = False,
         along: Callable[[MemoryItem], bool] | None = None,
+        wipe: bool = True,
     ) -> Erased:
         def work(rows: Rows) -> Gone:
             row = rows.find(space)
@@ -79,7 +80,8 @@ class Erasing(Chapter):
         gone = self._driver.erase(space, work)
         if not gone.fates:
             return Erased((), 0, False)
-        return Erased(tuple(gone.fates), self._search(space, gone), not self._driver.clean())
+        remaining = self._search(space, gone)
+        return Erased(tuple(gone.fates), remaining, not (wipe and self._driver.clean()))
 
     def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
         by_space: dict[SpaceId, list[str]] = {}

@@ -76,9 +76,9 @@ class Jobs(Chapter):
         def left(job: Job) -> Job | None:
             return None if job.payload.get("session") == session else job
 
-        return self.cut_jobs(space, left)[1]
+        return not self.cut_jobs(space, left) or self._driver.clean()
 
-    def cut_jobs(self, space: SpaceId, left: Callable[[Job], Job | None]) -> tuple[int, bool]:
+    def cut_jobs(self, space: SpaceId, left: Callable[[Job], Job | None]) -> int:
         def work(rows: Rows) -> int:
             row = rows.find(space)
             found = [(cells, job, left(job)) for cells in rows.all("jobs", row) for job in [job_of(space, cells)]]
@@ -90,8 +90,7 @@ class Jobs(Chapter):
             rows.keep("jobs", row, new, [cells for cells, _ in cut])
             return len(gone) + len(cut)
 
-        changed = self._driver.erase(space, work)
-        return changed, not changed or self._driver.clean()
+        return self._driver.erase(space, work)
 
     def jobs_by_state(self) -> dict[JobState, int]:
         found = self._driver.read(None, lambda rows: rows.jobs_by_state())

@@ -70,7 +70,7 @@ class Persons(Chapter):
 
         return sorted(self._driver.read(space.tenant, fetch, together=True))
 
-    def erase_values(self, space: SpaceId, keys: Collection[str]) -> bool:
+    def erase_values(self, space: SpaceId, keys: Collection[str]) -> None:
         def work(rows: Rows) -> None:
             row = rows.find(space)
             if row.is_there:
@@ -79,7 +79,6 @@ class Persons(Chapter):
 
         if keys:
             self._driver.erase(space, work)
-        return self._driver.clean()
 
 
 def mark(secret: bytes, tenant: str, kind: Kind, name: str) -> str:
