@@ -70,8 +70,9 @@ def fitted(rows: Rows, wanted: NDArray[np.bool_]) -> Rows:
     return found
 
 
-def _figures(score: Rows, wanted: NDArray[np.bool_], worlds: Sequence[str]) -> Mapping[str, float]:
-    kept = score > 0
+def _figures(score: Rows, wanted: NDArray[np.bool_], worlds: Sequence[str], lean: float) -> Mapping[str, float]:
+    likely = {world for world, value in zip(worlds, score, strict=True) if value > lean}
+    kept = (score > 0) & np.array([world in likely for world in worlds])  # what is not likely, in company alone
     full = {world for world, is_wanted in zip(worlds, wanted, strict=True) if is_wanted}
     empty = set(worlds) - full
     leaking = {world for world, is_kept in zip(worlds, kept, strict=True) if is_kept}
@@ -99,7 +100,8 @@ def main() -> None:
         own = author == one
         *layer, bias = fitted(rows[~own], wanted[~own])
         score = rows[own] @ layer + bias + given.lean
-        figures = _figures(score, wanted[own], [world for world, is_own in zip(worlds, own, strict=True) if is_own])
+        its = [world for world, is_own in zip(worlds, own, strict=True) if is_own]
+        figures = _figures(score, wanted[own], its, given.lean)
         print(one, ", ".join(f"{name} {100 * value:.1f}" for name, value in figures.items()))
 
 

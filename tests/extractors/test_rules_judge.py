@@ -17,13 +17,15 @@ from truekeep.ports.judge import SENTENCE
 
 TALK = ("user: Morning!", "assistant: Good morning.", "user: {}", "assistant: Noted.")
 LATER = "Cash or not at all."  # of which the rules keep nothing
+UNSURE = 1.6  # a logit of the judge that makes this as likely worth keeping as not
 
 
 class Judge:
     """Says of each sentence what it was told to, and otherwise that it is not worth keeping."""
 
-    def __init__(self, **kinds: str) -> None:
+    def __init__(self, sure: float = 6.0, **kinds: str) -> None:
         self.asked: list[tuple[str, str, tuple[str, ...]]] = []
+        self._sure = sure
         self._kinds = {sentence.replace("_", " "): kind for kind, sentence in kinds.items()}
 
     def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32] | None:
@@ -32,7 +34,7 @@ class Judge:
 
     def _logits(self, sentence: str) -> list[float]:
         kind = self._kinds.get(sentence)
-        return [6.0 if kind else -6.0, *(3.0 if name == kind else 0.0 for name in SENTENCE[1:])]
+        return [self._sure if kind else -6.0, *(3.0 if name == kind else 0.0 for name in SENTENCE[1:])]
 
 
 class Failing(Judge):
@@ -61,6 +63,14 @@ def test_what_the_judge_thinks_nothing_of_is_left() -> None:
 
     assert kept(None, *talk(text)) == [("fact", text)]
     assert kept(Judge(), *talk(text)) == []
+
+
+def test_what_is_perhaps_worth_keeping_is_kept_in_company_alone() -> None:
+    hesitant, company = Judge(UNSURE, decision=LATER), "I prefer concise answers."
+
+    assert kept(Judge(UNSURE + 1, decision=LATER), *talk(LATER)) == [("decision", LATER)]
+    assert kept(hesitant, *talk(LATER)) == []
+    assert kept(hesitant, *talk(LATER), *talk(company)) == [("decision", LATER), ("preference", company)]
 
 
 def test_a_plain_wish_is_kept_whatever_the_judge_thinks_of_it() -> None:

@@ -32,15 +32,20 @@ _UNFIT = re.compile(r"[\x00-\x08\x0e-\x1f\ud800-\udfff]")
 
 
 def kept(messages: Sequence[Message], weights: Weights, judge: Sentences | None = None) -> list[Draft]:
-    """What lasts of a conversation. The judge learned from English conversations: of what is none it is not asked."""
+    """What lasts of a conversation. The judge learned from English conversations: of what is none it is not asked.
+
+    What may be worth keeping is kept beside what likely is. Where nothing is, people most often just talk.
+    """
     drafts: list[Draft] = []
+    is_likely = False
     asked = _Asked(judge, messages) if judge is not None and len(messages) >= _CONVERSATION else None
     for place, (message, said, language, scene) in walk(messages):
         ask = asked.about(place, said) if asked is not None and language.code == ENGLISH else None
         if found := list(verdicts(said, language, scene, weights, ask)):
             source = _source(message, place)
             drafts += (_draft(verdict, message, source) for verdict in found)
-    return drafts
+            is_likely = is_likely or any(verdict.is_likely for verdict in found)
+    return drafts if is_likely else []
 
 
 class _Asked:

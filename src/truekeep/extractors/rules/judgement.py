@@ -16,7 +16,7 @@ from .openers import Opened, opened
 from .scene import Scene
 from .signs import signs
 from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
-from .weights import Opinion, Weighed, Weights, is_plainly, together, weighed
+from .weights import LIKELY, Opinion, Weighed, Weights, is_plainly, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
@@ -37,6 +37,7 @@ class Verdict:
     kind: str
     content: str
     metadata: Mapping[str, JSON] = field(default_factory=dict)
+    is_likely: bool = True  # else it is kept in the company of others only
 
 
 @dataclass(slots=True)
@@ -155,13 +156,13 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
     if sentence.opinion is not None:
         is_plain = not doubted and is_plainly(found, sentence.opinion)
         found = together(found, sentence.opinion, doubted=doubted)
-    sentence.kind, sentence.odds = found.kind, max(found.odds, ENOUGH if is_plain else 0.0)
+    sentence.kind, sentence.odds = found.kind, max(found.odds, LIKELY if is_plain else 0.0)
     if labelled or remembered:
-        sentence.kind, sentence.odds = labelled or sentence.kind, ENOUGH
+        sentence.kind, sentence.odds = labelled or sentence.kind, LIKELY
     elif clear := clear_kind(reading, scene):
         sentence.kind = clear
         if clear in _OF_THEIR_OWN or _agrees(sentence.opinion, clear, doubted=doubted):
-            sentence.odds = ENOUGH  # else the judge knows better what is of the moment
+            sentence.odds = LIKELY  # else the judge knows better what is of the moment
     elif sentence.kind == "lesson" and is_of_success(reading):
         sentence.kind = "fact"
     elif sentence.kind == "preference" and scene.by_assistant and not scene.named:
@@ -179,4 +180,4 @@ def _verdict(kind: str, content: str, sentence: Sentence) -> Verdict:
         metadata.update(anatomy(content))
     if sentence.scene.asked and not sentence.scene.by_assistant and sentence.reading.length <= _SHORT:
         metadata["asked"] = sentence.scene.asked
-    return Verdict(kind, content, metadata)
+    return Verdict(kind, content, metadata, is_likely=sentence.opinion is None or sentence.odds >= LIKELY)
