@@ -231,6 +231,8 @@ def _store(address: str) -> Store:
         return SqliteStore(None if address == _MEMORY else Path(address))
     if scheme == "postgresql":
         return _postgres(address)
+    if scheme in ("http", "https"):
+        raise ConfigurationError("at: is the address of a server; what is to be opened here is a file or a database")
     return cast(Store, _plugin("truekeep.stores", scheme, f"no driver for {scheme!r}")(address))
 
 

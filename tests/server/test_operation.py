@@ -145,6 +145,7 @@ def test_printed_settings_show_no_secret(tmp_path: Path, form: tuple[str, ...]) 
         ({}, "port = ", "server.toml"),
         ({"TRUEKEEP_EMBEDDER": "unheard-of"}, "", "unheard-of"),
         ({"TRUEKEEP_AT": "ftp://example.org/notes"}, "", "ftp"),
+        ({"TRUEKEEP_AT": "http://127.0.0.1:8420"}, "", "at: is the address of a server"),
         ({"TRUEKEEP_THREADS": "few"}, "", "TRUEKEEP_THREADS"),
     ],
 )
