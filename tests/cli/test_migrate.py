@@ -36,7 +36,7 @@ def test_a_store_is_copied_and_compared(shell: Shell, source: Path, tmp_path: Pa
     said = shell.ok("migrate", "--from", str(source), "--to", str(target))
     again = shell.ok("migrate", "--from", str(source), "--to", str(target), "--json")
 
-    assert "copied 1 spaces, 0 access keys, 0 counts of usage; both sides are the same" in said.out
+    assert "copied 1 space, 0 access keys, 0 counts of usage; both sides are the same" in said.out
     assert [space["outcome"] for space in again.json["spaces"]] == ["was there"]
     with Memory("bot", at=target, embedder=FakeEmbedder(16), background=False) as memory:
         assert memory.recall("where does Bob live")[0].content == "Bob lives in Porto"
@@ -57,7 +57,7 @@ def test_it_is_told_that_the_audit_stays_behind(shell: Shell, source: Path, tmp_
 def test_a_dry_run_makes_no_file(shell: Shell, source: Path, tmp_path: Path) -> None:
     said = shell.ok("migrate", "--from", str(source), "--to", str(tmp_path / "copy.db"), "--dry-run")
 
-    assert "would copy 1 spaces" in said.out
+    assert "would copy 1 space" in said.out
     assert not (tmp_path / "copy.db").exists()
 
 

@@ -122,7 +122,7 @@ def test_spaces_are_listed_with_their_sizes_and_deleted(shell: Shell) -> None:
     deleted = shell.ok("spaces", "delete", "one", "--yes")
 
     assert [(space["name"], space["items"], space["values"]) for space in listed] == [("one", 1, 0), ("two", 0, 1)]
-    assert deleted.out == "deleted one, with 1 items\n"
+    assert deleted.out == "deleted one, with 1 item\n"
     assert shell.ok("spaces", "list").out.split()[-1] == "two"
 
 
@@ -149,7 +149,7 @@ def test_the_spaces_of_a_server_are_listed_and_deleted(shell: Shell, tmp_path: P
     opened.close()
 
     assert [(space["name"], space["items"], space["values"]) for space in listed] == [("one", 1, 0), ("two", 1, 0)]
-    assert deleted.out == "deleted one, with 1 items\n"
+    assert deleted.out == "deleted one, with 1 item\n"
     assert left == "two"
     assert (missing.code, of_whom.code) == (3, 2)
     assert "the key says whose" in of_whom.err

@@ -10,6 +10,7 @@ import typer
 
 from truekeep import InvalidInput, Limits
 from truekeep.model import Erasure, Person
+from truekeep.model.shown import counted
 
 from . import failures, options, output
 from .forget import confirm
@@ -114,16 +115,17 @@ def _show(one: Erasure, *, as_json: bool) -> None:
         output.print_json(output.plain(one))
         return
     state = "interrupted; the same command finishes it" if one.ended is None else f"{one.remaining:,} remain"
-    output.say(f"erased {_figures(one)}, in {one.spaces:,} spaces; {state}")
+    output.say(f"erased {_figures(one)}, in {counted(one.spaces, 'space')}; {state}")
     if one.mentions:
-        output.say(f"{one.mentions:,} mentions by others wait: truekeep review")
+        wait = "waits" if one.mentions == 1 else "wait"
+        output.say(f"{counted(one.mentions, 'mention')} by others {wait}: truekeep review")
     for place in one.pending:
         output.say(f"bytes may still lie in {place}")
     output.say(f"receipt {one.id}")
 
 
 def _figures(one: Erasure) -> str:
-    return f"{one.items:,} items, {one.values:,} values, {one.jobs:,} jobs"
+    return f"{counted(one.items, 'item')}, {counted(one.values, 'value')}, {counted(one.jobs, 'job')}"
 
 
 def _list(found: list[Erasure], *, as_json: bool) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from truekeep import InvalidInput
 from truekeep.model import AuditFilters, SpaceId
+from truekeep.model.shown import counted
 
 from . import failures, options, output
 
@@ -67,7 +68,8 @@ def _print(done: Migration, *, dry_run: bool, as_json: bool) -> None:
         return
     heads = ("items", "versions", "values", "vectors", "jobs", "source", "target", "", "tenant", "space")
     output.print_table(heads, map(_row, done.spaces))
-    kept = f"{len(done.spaces):,} spaces, {done.keys:,} access keys, {done.usage:,} counts of usage"
+    counts = f"{counted(done.keys, 'access key')}, {counted(done.usage, 'count')} of usage"
+    kept = f"{counted(len(done.spaces), 'space')}, {counts}"
     if done.left:
         output.note(f"{done.left:,} tombstones {'would stay' if dry_run else 'stayed'} behind")
     if dry_run:

@@ -9,6 +9,7 @@ import typer
 
 from truekeep import InvalidInput, NotFound, wire
 from truekeep.model import Receipt, SpaceId, SpaceSize
+from truekeep.model.shown import counted
 
 from . import failures, options, output
 from .forget import confirm
@@ -55,7 +56,7 @@ def delete(
     if not yes:
         confirm(f"Delete the space {name!r}{whose} for good?")
     receipt = _erased(name, tenant, at, key)
-    output.answer(wire.record(receipt), f"deleted {name}, with {len(receipt.erased):,} items", as_json=as_json)
+    output.answer(wire.record(receipt), f"deleted {name}, with {counted(len(receipt.erased), 'item')}", as_json=as_json)
     if receipt.remaining:
         raise typer.Exit(failures.FAILED)
 

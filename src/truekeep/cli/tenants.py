@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from truekeep.model.shown import counted
+
 from . import failures, options, output
 from .forget import confirm
 from .keyring import keyring, quotas_of
@@ -73,7 +75,8 @@ def erase(
         confirm(f"Erase the tenant {name!r}, with all that it remembers, for good?")
     with keyring(at, config, key) as ring:
         receipt = ring.erase(name)
-    told = f"erased {name}: {receipt.keys:,} keys, {receipt.spaces:,} spaces with {receipt.items:,} items"
+    spaces = f"{counted(receipt.spaces, 'space')} with {counted(receipt.items, 'item')}"
+    told = f"erased {name}: {counted(receipt.keys, 'key')}, {spaces}"
     output.answer(output.plain(receipt), f"{told}; {receipt.remaining:,} remain", as_json=as_json)
     if receipt.remaining:
         raise typer.Exit(failures.FAILED)
