@@ -259,6 +259,11 @@ class DictRows:
         expires = AT["kept_values"]["expires"]
         return sorted(cells[0] for cells in self.all("kept_values", space) if (cells[expires] or at + 1) > at)
 
+    def own_keys(self, begin: str) -> list[tuple[str, str]]:
+        own = [one for one in self.kept.spaces if one.name == OWN]
+        found = ((one.tenant, cells[0]) for one in own for cells in self.all("kept_values", one))
+        return sorted((tenant, key) for tenant, key in found if key.startswith(begin))
+
     def size_of(self, space: Space) -> int:
         items = [*self.all("items", space), *self.all("versions", space)]
         texts = [text for cells in items for text in cells[2:4]] + [one[1] for one in self.all("kept_values", space)]

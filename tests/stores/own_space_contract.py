@@ -48,6 +48,15 @@ class OwnSpaceContract:
         assert (store.find_job("local", "own"), store.latest_jobs("local")) == (None, [])
         assert store.tenants() == ["local"]
 
+    def test_keys_that_begin_alike_are_found_in_those_of_all_tenants(self, store: Store) -> None:
+        for tenant in ("local", "acme"):
+            furnish(store, tenant)
+        for space, key in ((SPACE, "reader:none"), (OWN, "reader"), (OWN, "reader;"), (OWN, "reader:a")):
+            store.edit_value(space, key, lambda _: 1, now=NOW, ttl=None)
+
+        assert store.own_keys("reader:") == [("acme", "reader:crm"), ("local", "reader:a"), ("local", "reader:crm")]
+        assert store.own_keys("none:") == []
+
     def test_its_jobs_take_nobodys_place(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(quotas, "OPEN_JOBS", 1)
         furnish(store)

@@ -52,6 +52,11 @@ class Kept:
     error: str = ""
 
 
+def everywhere(store: Store) -> list[tuple[str, str]]:
+    """Tenants, and the ids of their webhooks. One question, however many tenants there are."""
+    return [(tenant, key.removeprefix(_KEY)) for tenant, key in store.own_keys(_KEY)]
+
+
 @dataclass(frozen=True, slots=True)
 class Webhooks:
     """Those of a tenant, as somebody may use them who is limited to spaces with such names."""

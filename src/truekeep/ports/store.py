@@ -27,6 +27,10 @@ class Values(Protocol):
         """Sorted; expired ones are left out."""
         ...
 
+    def own_keys(self, begin: str) -> list[tuple[str, str]]:
+        """Tenants, and keys of values that begin so in the own space of each, also of those that are over; sorted."""
+        ...
+
     def edit_value(
         self,
         space: SpaceId,

@@ -17,7 +17,7 @@ import httpx
 from truekeep._version import __version__
 from truekeep.engine import deliveries
 from truekeep.engine.deliveries import Outcome, Task
-from truekeep.engine.webhooks import Kept, Webhooks
+from truekeep.engine.webhooks import Kept, Webhooks, everywhere
 from truekeep.errors import NotFound, StoreError, TruekeepError
 from truekeep.model import SpaceId
 from truekeep.remote.line import certificate_problem
@@ -136,16 +136,12 @@ class Deliveries:
         while not self._ends:
             if self._desk.readiness.has_store:
                 try:
-                    for one in await self._desk.run(self._all):
+                    for one in await self._desk.run(partial(everywhere, self._desk.store)):
                         if one not in self._following:
                             self._following[one] = asyncio.create_task(self._follow(*one))
                 except Exception:  # it goes on until the server ends
                     log.exception("looking for webhooks failed")
             await asyncio.sleep(LOOK)
-
-    def _all(self) -> list[tuple[str, str]]:
-        tenants = self._desk.store.tenants()
-        return [(tenant, id) for tenant in tenants for id in self._of(tenant).ids(self._desk.clock())]
 
     def _of(self, tenant: str) -> Webhooks:
         return Webhooks(self._desk.store, tenant)

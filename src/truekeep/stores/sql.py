@@ -102,6 +102,11 @@ class SqlRows(ABC):
         present = f"{self.column} = ? AND (expires IS NULL OR expires > ?)"
         return [key for (key,) in self.ask(f"SELECT key FROM kept_values WHERE {present} ORDER BY key", space.id, at)]
 
+    def own_keys(self, begin: str) -> list[tuple[str, str]]:
+        where = "s.name = ? AND r.key >= ? AND r.key < ?"
+        told = f"SELECT s.tenant, r.key {self._rows('kept_values')} WHERE {where} ORDER BY s.tenant, r.key"
+        return [(tenant, key) for tenant, key in self.ask(told, OWN, begin, begin[:-1] + chr(ord(begin[-1]) + 1))]
+
     def jobs_by_state(self) -> dict[str, int]:
         return {state: count for state, count in self.ask("SELECT state, count(*) FROM jobs GROUP BY state")}
 

@@ -134,6 +134,10 @@ class ValueRows(Protocol):
         """The keys of values that are not over by then, sorted."""
         ...
 
+    def own_keys(self, begin: str) -> list[tuple[str, str]]:
+        """Tenants, and keys that begin so in the own space of each; sorted."""
+        ...
+
     def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
         """The oldest job of any space that may be claimed at that time. In a write, one that nobody else claims."""
         ...

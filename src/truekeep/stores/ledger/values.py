@@ -28,6 +28,9 @@ class Values(Chapter):
     def keys(self, space: SpaceId, *, now: datetime) -> list[str]:
         return self._driver.read(space.tenant, lambda rows: rows.value_keys(rows.seen(space), microseconds(now)))
 
+    def own_keys(self, begin: str) -> list[tuple[str, str]]:
+        return self._driver.read(None, lambda rows: rows.own_keys(begin))
+
     def edit_value(
         self,
         space: SpaceId,
