@@ -37,6 +37,7 @@ def test_a_wrong_argument_is_named(case: str) -> None:
         call(memory)
 
     assert caught.value.argument == argument
+    assert str(caught.value).count(f"{argument}: ") == 1
 
 
 @pytest.mark.parametrize("argument", ["embedder", "extractor", "limits"])

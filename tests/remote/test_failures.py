@@ -82,6 +82,15 @@ def test_a_problem_is_the_exception_that_an_embedded_memory_raises(
         assert len(server.asked) == 1
 
 
+def test_whoever_gives_a_path_of_the_server_is_told_to_leave_it_out() -> None:
+    with (
+        scripted(problem(404, "no-such-path", "there is no such path")) as server,
+        opened(f"{server.url}/v1") as memory,
+        pytest.raises(StoreError, match=r"/v1 is a Truekeep server .* the address of the server alone, without /v1"),
+    ):
+        memory.keys()
+
+
 @pytest.mark.parametrize(("status", "slug"), [(503, "busy"), (408, "too-slow")])
 def test_a_server_that_had_no_room_is_asked_again(status: int, slug: str) -> None:
     with scripted(problem(status, slug, "try again"), answer(200, {"keys": ["k"]})) as server:

@@ -84,6 +84,8 @@ def json_text(value: object, argument: str, max_bytes: int) -> str:
         size = len(text.encode())
     except RecursionError as error:
         raise InvalidInput(argument, "is nested too deeply") from error
+    except InvalidInput:  # which is a ValueError, too
+        raise
     except (TypeError, ValueError) as error:
         raise InvalidInput(argument, f"is not JSON: {_reason(error)}") from error
     if size > max_bytes:

@@ -81,6 +81,9 @@ def _error(status: int, slug: str, document: Mapping[str, Any], asked: float, ad
             return InvalidInput(str(document.get("argument") or "request"), str(document.get("problem") or detail))
         case "not-found":
             return NotFound(detail)
+        case "no-such-path":
+            hint = "give at= the address of the server alone, without /v1, or upgrade the server"
+            return StoreError(f"{address.url} is a Truekeep server and knows no such path; {hint}")
         case "conflict" | "precondition-failed":
             return Conflict(detail)
         case "quota-exceeded":
