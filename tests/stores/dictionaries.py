@@ -62,7 +62,7 @@ class DictRows:
     def open(self, space: SpaceId) -> Space:
         found = self.find(space)
         if not found.is_there:
-            found = Space(len(self.kept.spaces), *space, counts=dict.fromkeys(COUNTED, 0), came=(0, 0, 0))
+            found = Space(len(self.kept.spaces), *space, 0, 0, 0, counts=dict.fromkeys(COUNTED, 0))
             self.kept.spaces.append(found)
         found.name = space.name
         return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
@@ -28,17 +28,18 @@ NOWHERE = -1
 SHORT = 128  # characters of a body: a kind, the id of a key, a tag or two
 
 
+@dataclass(slots=True)
 class Space:
     """Where a space is and how far it has come. What is changed here is kept when the transaction ends."""
 
-    __slots__ = ("counts", "floor", "head", "id", "name", "tenant", "value_head")
-
-    def __init__(self, id: int, tenant: str, name: str, *, counts: dict[str, int], came: Sequence[int]) -> None:
-        self.id = id
-        self.tenant = tenant
-        self.name = name  # a hidden one while the space is erased
-        self.head, self.floor, self.value_head = came
-        self.counts = counts  # how many items, tombstones and kept_values it holds, and what its driver counts besides
+    id: int
+    tenant: str
+    name: str  # a hidden one while the space is erased
+    head: int
+    floor: int
+    value_head: int
+    # How many items, tombstones and kept_values it holds, and what its driver counts besides.
+    counts: dict[str, int] = field(kw_only=True)
 
     @property
     def is_there(self) -> bool:
@@ -51,15 +52,14 @@ class Space:
 
     def copy(self) -> Space:
         """As it is now, to go back to."""
-        came = (self.head, self.floor, self.value_head)
-        return Space(self.id, self.tenant, self.name, counts=self.counts.copy(), came=came)
+        return replace(self, counts=self.counts.copy())
 
     def counters(self) -> tuple[int, ...]:
         return (self.head, self.floor, self.value_head, *self.counts.values())
 
 
 def unused(space: SpaceId) -> Space:
-    return Space(NOWHERE, *space, counts=Counter(), came=(0, 0, 0))
+    return Space(NOWHERE, *space, 0, 0, 0, counts=Counter())
 
 
 # What an item holds beside its columns, and where it comes from.
@@ -123,9 +123,9 @@ def item_of(cells: Cells) -> MemoryItem:
 def _rest(body: str) -> dict[str, Any]:
     """The other fields of an item."""
     rest: dict[str, Any] = json.loads(body)
-    for field in ("tags", "redacted", "suspected_by"):
-        if field in rest:
-            rest[field] = tuple(rest[field])
+    for name in ("tags", "redacted", "suspected_by"):
+        if name in rest:
+            rest[name] = tuple(rest[name])
     if "source" in rest:
         rest["source"] = Source(**rest["source"])
     return rest

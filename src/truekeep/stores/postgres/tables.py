@@ -55,7 +55,7 @@ OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: num
 
 def space_of(row: Columns) -> Space:
     """What a row (SPACE) tells."""
-    return Space(*row[:3], came=row[3:6], counts=dict(zip(COUNTERS[3:], row[6:], strict=True)))
+    return Space(*row[:6], counts=dict(zip(COUNTERS[3:], row[6:], strict=True)))
 
 
 def sought(session: Session, space: SpaceId) -> tuple[str, list[str]]:

@@ -34,13 +34,13 @@ COUNTED_ROWS = 5_000
 
 def space_of(row: Columns) -> Space:
     """What a row (SPACE) tells. How many rows of each table there are is counted by its name, their sum beside it."""
-    counts = dict(zip(COUNTERS[3:], row[7:-1], strict=True))
-    return Space(*row[:3], counts=counts, came=row[4:7])
+    return Space(*row[:3], *row[4:7], counts=dict(zip(COUNTERS[3:], row[7:-1], strict=True)))
 
 
 def columns_of(space: Space) -> Columns:
     named = (space.id, space.tenant, space.name)
-    return sealed("spaces", *named, _identity(*named), *space.counters())
+    columns: Columns = (*named, _identity(*named), *space.counters())
+    return (*columns, checksum("spaces", columns))
 
 
 @lru_cache(maxsize=1000)
@@ -82,18 +82,19 @@ class Spaces:
     def row(self, connection: apsw.Connection, space: SpaceId) -> Columns | None:
         """The row (SPACE) of it, verified; None if it never held anything. One that was erased has a hidden name."""
         named = f"{SELECT} WHERE tenant = ? AND name = ?"
-        rows = query(connection, named, space)
+        rows = connection.execute(named, space).fetchall()  # every recall asks this
         if not rows:
             rows = query(connection, named, (space.tenant, hidden_name(self.secret(), space)))
         if not rows:
             self.once("spaces", lambda: count_spaces(connection))  # it never was, or it vanished
             return None
-        return self.seen(rows[0], space)
+        if self._seen.get(space) != rows[0]:
+            self._note(space, verified("spaces", rows[0], space.name))
+        return rows[0]
 
-    def seen(self, row: Columns, space: SpaceId | None = None) -> Columns:
-        """The row (SPACE) of the space, or of the one that it names, verified unless it is as it was last."""
-        space = space or SpaceId(row[1], row[2])
-        if self._seen.get(space) != row:
+    def seen(self, row: Columns) -> Columns:
+        """The row (SPACE) of the space that it names, verified unless it is as it was last."""
+        if self._seen.get(space := SpaceId(row[1], row[2])) != row:
             self._note(space, verified("spaces", row, space.name))
         return row
 
@@ -123,7 +124,7 @@ class Spaces:
     def make(self, connection: apsw.Connection, space: SpaceId) -> Space:
         """The row of a space that never held anything. Inside a write."""
         id = query(connection, "SELECT coalesce(max(id), 0) + 1 FROM spaces")[0][0]
-        row = Space(id, *space, counts=dict.fromkeys(COUNTERS[3:], 0), came=(0, 0, 0))
+        row = Space(id, *space, 0, 0, 0, counts=dict.fromkeys(COUNTERS[3:], 0))
         columns = columns_of(row)
         connection.execute(INSERT, columns)
         _, secret, wipe, count, total, _ = meta(connection)
