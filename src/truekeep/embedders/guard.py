@@ -6,7 +6,8 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -81,12 +82,8 @@ class Guarded:
         return not self._breaker.is_open or (not self.in_process and self._breaker.is_rested)
 
     def passages(self, text: str) -> list[str]:
-        try:
+        with _foreign():
             passages = list(self._embedder.passages(text))
-        except EmbedderError:
-            raise
-        except Exception as error:  # somebody else's code: anything may come out
-            raise _wrapped(error) from error
         if not passages:
             raise EmbedderError("the embedder divides the text into nothing")
         return passages
@@ -101,7 +98,8 @@ class Guarded:
             return np.zeros((0, self.dimension), dtype=np.float32)
         if self._admit() and (problem := self._problem(deadline)):
             raise self._failed(problem)
-        return self._judged(partial(self._vectors, texts), deadline)
+        with self._judging(deadline):
+            return self._call(partial(self._vectors, texts), deadline)
 
     def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None:
         """The meaning of stretches of a text that was embedded just now; None where asking would cost too much.
@@ -114,10 +112,9 @@ class Guarded:
             return None
         within = getattr(self._embedder, "embed_within", None)
         if within is None:
-            vectors = self.embed([" ".join(text[start:end] for start, end in spans)])
-        else:
-            vectors = self._judged(lambda: _checked([within(text, spans)], 1, self._embedder.dimension), None)
-        return np.asarray(vectors[0])
+            return np.asarray(self.embed([" ".join(text[start:end] for start, end in spans)])[0])
+        with self._judging(None), _foreign():
+            return np.asarray(_checked([within(text, spans)], 1, self._embedder.dimension)[0])
 
     def _known(self) -> tuple[str, int]:
         if self._identity is None:
@@ -135,17 +132,17 @@ class Guarded:
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
         return _checked(self._embedder.embed(texts), len(texts), self._embedder.dimension)
 
-    def _judged(self, work: Callable[[], Result], deadline: timedelta | None) -> Result:
-        """What the work gives. `retryable` tells whether the embedder is out of order, or only refuses this."""
+    @contextmanager
+    def _judging(self, deadline: timedelta | None) -> Iterator[None]:
+        """Of what fails, `retryable` tells whether the embedder is out of order, or only refuses this."""
         try:
-            result = self._call(work, deadline)
+            yield
         except EmbedderError as failure:
             if self._problem(min(deadline or self._deadline, self._deadline) / 2):
                 raise self._failed(failure) from failure
             self._count()
             raise EmbedderError(str(failure)) from failure
         self._went_well()
-        return result
 
     def _problem(self, deadline: timedelta | None) -> EmbedderError | None:
         """What is wrong with the embedder itself; None when a plain text goes well."""
@@ -157,12 +154,8 @@ class Guarded:
         return None
 
     def _call(self, work: Callable[[], Result], deadline: timedelta | None) -> Result:
-        try:
+        with _foreign():
             return work() if self.in_process else self._in_lane(work, deadline or self._deadline)
-        except EmbedderError:
-            raise
-        except Exception as error:  # somebody else's code: anything may come out
-            raise _wrapped(error) from error
 
     def _in_lane(self, work: Callable[[], Result], deadline: timedelta) -> Result:
         """In a thread, which keeps its lane until it ends, even when nobody waits any more."""
@@ -202,9 +195,15 @@ class Guarded:
         return f"Guarded({self._embedder!r})"
 
 
-def _wrapped(error: Exception) -> EmbedderError:
-    # The type alone: messages of foreign exceptions may quote the text.
-    return EmbedderError(f"the embedder raised {type(error).__name__}", retryable=True)
+@contextmanager
+def _foreign() -> Iterator[None]:
+    """Somebody else's code: whatever comes out of it becomes an EmbedderError."""
+    try:
+        yield
+    except EmbedderError:
+        raise
+    except Exception as error:  # its type alone: messages of foreign exceptions may quote the text
+        raise EmbedderError(f"the embedder raised {type(error).__name__}", retryable=True) from error
 
 
 def _checked(vectors: object, count: int, dimension: int) -> NDArray[np.float32]:

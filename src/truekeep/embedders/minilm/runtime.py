@@ -43,7 +43,7 @@ class Runtime:
         One text a run: the int8 graph scales its activations by the extremes of the whole batch, so a neighbour would
         change the vector (cosine down to 0.98 of itself), and a batch is hardly faster on a CPU (1.3 times at best).
         """
-        return self._run(self.tokens(text), "embedding")[0]
+        return self._read(text).vector
 
     def vector_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """The meaning of stretches of a text, as the whole text puts it: the mean of their tokens."""
@@ -64,19 +64,15 @@ class Runtime:
         import numpy as np
 
         encoding = self._tokenizer.encode(text)
-        vector, tokens = self._run(encoding, "embedding", "tokens")
-        return Reading(vector, tokens.astype(np.float16), encoding.offsets[: len(tokens)])
-
-    def _run(self, encoding: Encoding, *outputs: str) -> list[NDArray[np.float32]]:
-        import numpy as np
-
         ids = encoding.ids
         if len(ids) > MOST_TOKENS:
             ids = [*ids[: MOST_TOKENS - 1], ids[-1]]
-        tokens = np.asarray([ids], dtype=np.int64)
+        given = np.asarray([ids], dtype=np.int64)
         with self._runs, NATIVE:
-            found = self._session.run(list(outputs), {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
-        return [np.asarray(each[0], dtype=np.float32) for each in found]
+            vectors, tokens = self._session.run(
+                ["embedding", "tokens"], {"input_ids": given, "attention_mask": np.ones_like(given)}
+            )
+        return Reading(vectors[0], tokens[0].astype(np.float16), encoding.offsets[: len(ids)])
 
 
 class Reading(NamedTuple):
