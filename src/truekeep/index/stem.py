@@ -127,9 +127,9 @@ LONGEST = 32  # longer runs of letters are no English words
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case ASCII word."""
+    """The stem of a word in lower case; what is none of English letters is its own."""
     word = _IRREGULAR.get(word, word)
-    if not 3 <= len(word) <= LONGEST or word in _WHOLE:
+    if not 3 <= len(word) <= LONGEST or not (word.isascii() and word.isalpha()) or word in _WHOLE:
         return word
     word = _without_inflection(_singular(word))
     if len(word) > 2 and word[-1] == "y" and word[-2] not in "aeiou":

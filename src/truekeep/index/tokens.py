@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Set
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
@@ -75,7 +74,7 @@ def query_terms(text: str, stop_words: Set[str] = STOP_WORDS) -> list[Term]:
     found: dict[int, Term] = {}
     stops: dict[int, Term] = {}
     for piece in _pieces(text, indexing=False):
-        for term in _asked(piece):
+        for term in map(Term, _labels(piece), _hashes[piece]):  # a word that is found is known: it was indexed
             (stops if term.label in stop_words else found).setdefault(term.hash, term)
     return list((found or stops).values())
 
@@ -155,15 +154,9 @@ def _labels(piece: str) -> list[str]:
     return [label for label in dict.fromkeys([whole, *parts]) if label]
 
 
-@lru_cache(maxsize=4096)
-def _asked(piece: str) -> tuple[Term, ...]:
-    return tuple(map(Term, _labels(piece), _hashes[piece]))  # a word that is found is known: it was indexed
-
-
-def _term(label: str) -> str:
-    if not label.isascii():
-        label = normal_form("NFC", _FOLDED.sub("", normal_form("NFD", label))) or label
-    return stem(label) if label.isascii() and label.isalpha() else label
+def _folded(label: str) -> str:
+    """Without accents."""
+    return label if label.isascii() else normal_form("NFC", _FOLDED.sub("", normal_form("NFD", label))) or label
 
 
 def _hash(term: str) -> int:
@@ -177,7 +170,7 @@ class _Hashes(dict[str, tuple[int, ...]]):
     LONGEST = 48  # long pieces are rarely seen again
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
-        hashes = tuple(_hash(_term(label)) for label in _labels(piece))
+        hashes = tuple(_hash(stem(_folded(label))) for label in _labels(piece))
         if len(piece) <= self.LONGEST:
             if len(self) >= self.LIMIT:
                 self.clear()

@@ -27,7 +27,7 @@ def redacted(text: str) -> Cleaned:
     kinds: dict[str, None] = {}
     for _ in range(_ROUNDS):
         plain = folded(text)
-        spans = list(plain.unfolded(_secrets(plain.text)))
+        spans = plain.unfolded(list(_secrets(plain.text)))
         if not spans:
             break
         kinds.update(dict.fromkeys(span.kind for span in spans))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -69,13 +69,12 @@ class Folded(NamedTuple):
     text: str
     places: list[int] | None = None
 
-    def unfolded(self, spans: Iterable[Span]) -> Iterator[Span]:
+    def unfolded(self, spans: list[Span]) -> list[Span]:
         """The same spans in the text as it was."""
-        if self.places is None:
-            yield from spans
-            return
-        for span in spans:
-            yield Span(self.places[span.start], self.places[span.end - 1] + 1, span.kind)
+        places = self.places
+        if places is None:
+            return spans
+        return [Span(places[start], places[end - 1] + 1, kind) for start, end, kind in spans]
 
 
 def folded(text: str) -> Folded:

@@ -58,28 +58,32 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
     candidates = _similar(candidates, query)
     if not len(candidates.rows):
         return []
-    if query.order == "best":
-        return _newer_first(search, query, candidates, parts=parts, space=space)
-    if query.order == "newest":  # of what has to do with the query
+    chosen = candidates
+    if query.order == "best":  # the others need not be read
+        chosen = candidates.only(_at_least(candidates.score, query.limit, rank.MOST_BONUS))
+    elif query.order == "newest":  # of what has to do with the query
         near = np.maximum(candidates.similarity, candidates.coverage)
         near = np.where(search.names_it(candidates.rows), near.max(), near)
-        candidates = candidates.only((near >= NEAR_BEST * near.max()).nonzero()[0])
-    found = _in_order(_read(search, candidates, parts=parts, space=space), query.order)
+        chosen = candidates.only((near >= NEAR_BEST * near.max()).nonzero()[0])
+    found = _read(search, chosen, parts=parts, space=space)
+    if query.order == "best":
+        return _newer_first(search, query, candidates, found, known=chosen.rows, parts=parts, space=space)
+    found = _in_order(found, query.order)
     if len(search.exact):
         named = {*search.view.ids(search.exact)}
         found.sort(key=lambda match: match.id not in named)
     return found[: query.limit]
 
 
-def _newer_first(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
+def _newer_first(
+    search: Search, query: Query, candidates: Scored, found: list[Match], *, known: Rows, parts: Parts, space: SpaceId
+) -> list[Match]:
     """By score, but what a newer statement may have replaced stands behind that one, which is fetched if need be."""
-    chosen = _at_least(candidates.score, query.limit, rank.MOST_BONUS)  # the others need not be read
     near = candidates.only(_at_least(candidates.score, query.limit + precedence.LOOKED_AT, 0))
     pairs = precedence.replacing(search, near)
-    found = _read(search, candidates.only(chosen), parts=parts, space=space)
     if pairs is not None:
-        known = np.isin(near.rows, candidates.rows[chosen])
-        newer = ~known & pairs[:, known].any(axis=1)
+        is_known = np.isin(near.rows, known)
+        newer = ~is_known & pairs[:, is_known].any(axis=1)
         if newer.any():
             found += _read(search, near.only(newer), parts=parts, space=space)
     doubters = precedence.doubters(search, found)
