@@ -67,7 +67,9 @@ def traced() -> dict[str, Trace]:
         memory.remember("Ada drinks green tea in the morning")
         memory.recall("what does Ada drink?")
         memory.remember("The build runs on a machine with 64 cores")
+        memory.flush()  # the upkeep has nothing to write: whoever leads a group of writers runs the others' work, too
         traces["remember"].follow(lambda: memory.remember("Our backups are copied to Lisbon every night"))
+        memory.flush()
         memory.recall("how many cores are there?")
         traces["recall"].follow(lambda: memory.recall("where do the copies of our data go?"))
         memory.close()
