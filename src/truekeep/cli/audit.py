@@ -16,6 +16,7 @@ _SHOWN = 5  # ids of an entry, where nobody asks for one request
 
 
 def audit(
+    call: options.Operation,
     item: Annotated[
         str | None, typer.Argument(help="Only what was done with this memory: who wrote it?", metavar="ID")
     ] = None,
@@ -33,20 +34,16 @@ def audit(
     tenant: Annotated[
         str | None, typer.Option(help="Whose; without it that of the key, or on a store `local`.")
     ] = None,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Tell which key wrote, changed, erased, exported or was told which memories, the latest first.
 
     Works on the store of a server, or through the server that --at names; with --json one entry a line.
     """
     sought = AuditFilters(item=item, key=by, request=request, space=space, verb=verb, since=since, until=until)
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         found = list(ring.audit(tenant, sought, limit=limit))
-        names = {} if as_json or not found else {one.id: one.name for one in ring.listed(None)}
-    if as_json:
+        names = {} if call.as_json or not found else {one.id: one.name for one in ring.listed(None)}
+    if call.as_json:
         output.print_json(*found)
         return
     head = ("when", "verb", "outcome", "space", "key", "its name", "request", "ids")

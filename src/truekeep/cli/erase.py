@@ -24,6 +24,7 @@ _LISTED = 1000
 
 
 def erase(
+    call: options.Operation,
     speaker: Annotated[
         list[str] | None,
         typer.Option("--speaker", help="A name under which they spoke, as it was written (repeat it)."),
@@ -46,10 +47,6 @@ def erase(
         Path | None, typer.Option("--verify", metavar="FILE", help="Tell whether this receipt was signed here.")
     ] = None,
     yes: options.Yes = False,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Erase a person from all memories of a tenant, and keep a receipt that tells no name.
 
@@ -58,19 +55,19 @@ def erase(
     """
     if sum((admit, receipts, receipt is not None, verify is not None, dry_run)) > 1:
         raise InvalidInput("--dry-run", "is one of --dry-run, --admit, --receipts, --receipt and --verify; give one")
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         erasures = ring.erasures(tenant)
         if verify is not None:
-            _verify(erasures, verify, as_json=as_json)
+            _verify(erasures, verify, as_json=call.as_json)
         elif receipt is not None:
-            _show(erasures.receipt(receipt), as_json=as_json)
+            _show(erasures.receipt(receipt), as_json=call.as_json)
         elif receipts:
-            _list(erasures.receipts(speaker=speaker[0] if speaker else None, limit=_LISTED), as_json=as_json)
+            _list(erasures.receipts(speaker=speaker[0] if speaker else None, limit=_LISTED), as_json=call.as_json)
         elif admit:
             found = erasures.admit(_person(speaker).speakers)
-            output.answer({"admitted": found}, f"admitted {', '.join(found) or 'nobody'}", as_json=as_json)
+            output.answer({"admitted": found}, f"admitted {', '.join(found) or 'nobody'}", as_json=call.as_json)
         else:
-            _erase(erasures, _person(speaker, values, session, name), dry_run=dry_run, yes=yes, as_json=as_json)
+            _erase(erasures, _person(speaker, values, session, name), dry_run=dry_run, yes=yes, as_json=call.as_json)
 
 
 def _person(

@@ -55,13 +55,13 @@ class Keyring(Protocol):
 
 
 @contextmanager
-def keyring(at: str | None, config: Path | None, key: str | None, *, new: bool = False) -> Iterator[Keyring]:
+def keyring(call: options.Operation, *, new: bool = False) -> Iterator[Keyring]:
     """That of the server at this address, or of the store that a server with this file of settings serves."""
-    place = place_of(at, config)
+    place = place_of(call)
     if options.is_served(place):
         from truekeep.remote.operator import Operator
 
-        with closing(Operator(at=str(place), key=key)) as operator:
+        with closing(Operator(at=str(place), key=call.key)) as operator:
             yield _Served(operator)
         return
     from truekeep.assembly import open_store
@@ -69,16 +69,16 @@ def keyring(at: str | None, config: Path | None, key: str | None, *, new: bool =
     if not new:
         options.refuse_missing(place)
     with open_store(place) as store:
-        yield _Kept(store, _quotas(config))
+        yield _Kept(store, _quotas(call.config))
 
 
-def place_of(at: str | None, config: Path | None) -> str | None:
+def place_of(call: options.Operation) -> str | None:
     """An argument wins over the file, as for the server itself."""
-    if config is None:
-        return at
+    if call.config is None:
+        return call.at
     from truekeep.server import settings
 
-    return settings.load(config, at=at).at
+    return settings.load(call.config, at=call.at).at
 
 
 def _quotas(config: Path | None) -> Quotas:

@@ -33,8 +33,9 @@ Expires = Annotated[
 ]
 
 
-@app.command()
+@options.command(app)
 def create(
+    call: options.Operation,
     tenant: Annotated[str | None, typer.Option(help="Whose spaces it opens; without it, a new tenant.")] = None,
     name: Annotated[str, typer.Option(help="What it is for.")] = "key",
     scope: Scopes = None,
@@ -44,96 +45,80 @@ def create(
     operator: Annotated[
         bool, typer.Option("--operator", help="It may make keys for any tenant; on the store itself only.")
     ] = False,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Make a key and print it, alone. It is shown this once: the store keeps only its hash."""
-    if operator and options.is_served(at):
+    if operator and options.is_served(call.at):
         raise InvalidInput("--operator", "is for those who have the store: give --at the file or the database")
     wish = options.given(tenant=tenant, scopes=scope, spaces=spaces, operator=operator, expires=_after(expires))
-    with keyring(at, config, key, new=True) as ring:
+    with keyring(call, new=True) as ring:
         made = ring.make({"name": name, **wish, "quotas": quotas_of(quota)})
-    _print_new(made, as_json=as_json)
+    _print_new(made, as_json=call.as_json)
 
 
-@app.command(name="list")
+@options.command(app, "list")
 def list_(
+    call: options.Operation,
     tenant: Tenant = None,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """List keys, oldest first; with --json one a line. What they are is not known any more, only what they may do."""
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         found = ring.listed(tenant)
-    if as_json:
+    if call.as_json:
         output.print_json(*found)
     else:
         rows = [(one.id, one.tenant, _may(one), one.spaces or "all", *_times(one), one.name) for one in found]
         output.print_table(("id", "tenant", "may", "spaces", "expires", "last used", "name"), rows)
 
 
-@app.command()
+@options.command(app)
 def update(
+    call: options.Operation,
     id: Id,
     name: Annotated[str | None, typer.Option(help="What it is for.")] = None,
     scope: Scopes = None,
     spaces: Spaces = None,
     expires: Expires = None,
     quota: options.Quota = None,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Change what a key may do; what is not given stays. The next request is held to it."""
     changes = options.given(name=name, scopes=scope, spaces=spaces, expires=_after(expires))
     changes |= {"quotas": quotas_of(quota)} if quota else {}
     if not changes:
         raise InvalidInput("update", "says nothing; give --quota, --name, --scope, --spaces or --expires")
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         changed = ring.update(id, changes)
-    output.answer(output.plain(changed), f"changed {id}", as_json=as_json)
+    output.answer(output.plain(changed), f"changed {id}", as_json=call.as_json)
 
 
-@app.command()
+@options.command(app)
 def rotate(
+    call: options.Operation,
     id: Id,
     grace: Annotated[
         timedelta | None,
         typer.Option(parser=words.span, metavar="SPAN", help="So long the former secret works, too: 1h."),
     ] = None,
     tenant: Tenant = None,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Give a key another secret and print it, alone; without --grace the former one stops working at once."""
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         _refuse_other(ring, id, tenant)
         rotated = ring.rotate(id, grace or timedelta())
-    _print_new(rotated, as_json=as_json)
+    _print_new(rotated, as_json=call.as_json)
 
 
-@app.command()
+@options.command(app)
 def revoke(
+    call: options.Operation,
     id: Id,
     tenant: Tenant = None,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Remove a key: it stops working at once."""
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         _refuse_other(ring, id, tenant)
         is_last = ring.revoke(id)
-    output.answer({"revoked": id}, f"revoked {id}", as_json=as_json)
-    if is_last and not as_json:
+    output.answer({"revoked": id}, f"revoked {id}", as_json=call.as_json)
+    if is_last and not call.as_json:
         output.note("That was the last key. A server on this store still asks for one, unless 'truekeep keys open'.")
 
 

@@ -122,12 +122,25 @@ class Call(NamedTuple):
         return Memory(self.space, at=":memory:")
 
 
+class Operation(NamedTuple):
+    """What every command about all of a store is told: which, or whose server, and whether a program reads it."""
+
+    config: Path | None
+    at: str | None
+    key: str | None
+    as_json: bool
+
+
 _CALL = (
     Parameter("space", Parameter.KEYWORD_ONLY, annotation=Space, default="default"),
     Parameter("at", Parameter.KEYWORD_ONLY, annotation=At, default=None),
     Parameter("key", Parameter.KEYWORD_ONLY, annotation=Key, default=None),
     Parameter("as_json", Parameter.KEYWORD_ONLY, annotation=AsJson, default=False),
 )
+_TOLD: Mapping[type[Call | Operation], tuple[Parameter, ...]] = {
+    Call: _CALL,
+    Operation: (Parameter("config", Parameter.KEYWORD_ONLY, annotation=Config, default=None), *_CALL[1:]),
+}
 _FILTERS = tuple(
     Parameter(name, Parameter.KEYWORD_ONLY, annotation=option, default=False if option is Superseded else None)
     for name, option in FILTERS.values()
@@ -135,25 +148,26 @@ _FILTERS = tuple(
 
 
 def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add a command whose first argument is its call, told by options at the end of the list.
+    """Add a command whose first argument is its `Call` or `Operation`, told by options at the end of the list.
 
     An argument `filters` stands for an option for each of them; the command gets those that were given.
     """
 
     def add(work: Callable[..., None]) -> Callable[..., None]:
-        _, *own = signature(work, eval_str=True).parameters.values()
+        call, *own = signature(work, eval_str=True).parameters.values()
+        told = _TOLD[call.annotation]
         asked = [each for one in own for each in (_FILTERS if one.name == "filters" else (one,))]
 
         @wraps(work)
         def run(**arguments: Any) -> None:
-            call = Call(**{one.name: arguments.pop(one.name) for one in _CALL})
+            where = {one.name: arguments.pop(one.name) for one in told}
             if len(asked) > len(own):
-                told = {ours: arguments.pop(option) for ours, (option, _) in FILTERS.items()}
-                arguments["filters"] = given(**told)
-            work(call, **arguments)
+                filters = {ours: arguments.pop(option) for ours, (option, _) in FILTERS.items()}
+                arguments["filters"] = given(**filters)
+            work(call.annotation(**where), **arguments)
 
         typed: Any = run
-        typed.__signature__ = Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in (*asked, *_CALL)])
+        typed.__signature__ = Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in (*asked, *told)])
         app.command(name)(run)
         return work
 

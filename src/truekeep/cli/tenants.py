@@ -20,17 +20,14 @@ app = typer.Typer(
 Name = Annotated[str, typer.Argument(help="The name of the tenant.", metavar="TENANT")]
 
 
-@app.command(name="list")
+@options.command(app, "list")
 def list_(
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
+    call: options.Operation,
 ) -> None:
     """List tenants with what they hold, use and may use; with --json one a line."""
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         found = list(ring.tenants())
-    if as_json:
+    if call.as_json:
         output.print_json(*found)
         return
     head = ("keys", "spaces", "items", "values", "bytes", "operations", "recalls", "writes today", "tenant")
@@ -46,38 +43,32 @@ def list_(
     output.print_table(head, rows)
 
 
-@app.command()
+@options.command(app)
 def update(
+    call: options.Operation,
     name: Name,
     quota: options.Quota = None,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Change quotas of all keys of a tenant; those that are not given stay."""
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         changed = ring.limit(name, quotas_of(quota))
-    output.answer(output.plain(changed), f"changed {name}, with {changed.keys:,} keys", as_json=as_json)
+    output.answer(output.plain(changed), f"changed {name}, with {changed.keys:,} keys", as_json=call.as_json)
 
 
-@app.command()
+@options.command(app)
 def erase(
+    call: options.Operation,
     name: Name,
     yes: options.Yes = False,
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Erase a tenant for good: its keys first, then all of its spaces, and its usage. Prints the receipt."""
     if not yes:
         confirm(f"Erase the tenant {name!r}, with all that it remembers, for good?")
-    with keyring(at, config, key) as ring:
+    with keyring(call) as ring:
         receipt = ring.erase(name)
     spaces = f"{counted(receipt.spaces, 'space')} with {counted(receipt.items, 'item')}"
     told = f"erased {name}: {counted(receipt.keys, 'key')}, {spaces}"
-    output.answer(output.plain(receipt), f"{told}; {receipt.remaining:,} remain", as_json=as_json)
+    output.answer(output.plain(receipt), f"{told}; {receipt.remaining:,} remain", as_json=call.as_json)
     if receipt.remaining:
         raise typer.Exit(failures.FAILED)
 

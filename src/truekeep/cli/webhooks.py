@@ -31,8 +31,9 @@ Id = Annotated[str, typer.Argument(help="The id of the webhook.", metavar="ID")]
 Tenant = Annotated[str, typer.Option(help="Whose, on the store itself; through a server it follows from the key.")]
 
 
-@app.command()
+@options.command(app)
 def add(
+    call: options.Operation,
     url: Annotated[str, typer.Argument(help="Where to send it: https://example.org/hook.", metavar="URL")],
     spaces: Spaces = None,
     secret: Annotated[
@@ -40,33 +41,26 @@ def add(
     ] = None,
     from_start: Annotated[bool, typer.Option("--from-start", help="Tell what there is already, too.")] = False,
     tenant: Tenant = "local",
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Let an address be told of changes, and print the secret that signs deliveries, alone. It is shown this once."""
     wish = {"url": url, **options.given(spaces=spaces, secret=secret, from_start=from_start)}
-    with _opened(at, config, key, tenant) as webhooks:
+    with _opened(call, tenant) as webhooks:
         made = webhooks.add_webhook(wish)
-    if as_json:
+    if call.as_json:
         output.print_json(made)
     else:
         print(made["secret"])
 
 
-@app.command(name="list")
+@options.command(app, "list")
 def list_(
+    call: options.Operation,
     tenant: Tenant = "local",
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """List webhooks with how many spaces they are behind, what they took and what failed."""
-    with _opened(at, config, key, tenant) as webhooks:
+    with _opened(call, tenant) as webhooks:
         found = webhooks.webhooks()
-    if as_json:
+    if call.as_json:
         output.print_json(*found)
         return
     head = ("id", "state", "behind", "delivered", "failed", "dead", "last taken", "next try", "error", "url")
@@ -77,66 +71,57 @@ def list_(
     output.print_table(head, rows)
 
 
-@app.command()
+@options.command(app)
 def drop(
+    call: options.Operation,
     id: Id,
     tenant: Tenant = "local",
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Tell an address nothing any more."""
-    with _opened(at, config, key, tenant) as webhooks:
+    with _opened(call, tenant) as webhooks:
         webhooks.drop_webhook(id)
-    output.answer({"dropped": id}, f"dropped {id}", as_json=as_json)
+    output.answer({"dropped": id}, f"dropped {id}", as_json=call.as_json)
 
 
 @app.command(name="test")
 def try_out(id: Id, at: options.At = None, key: options.Key = None, as_json: options.AsJson = False) -> None:
     """Send a delivery without events, once, and tell whether it was taken."""
-    with _opened(at, None, key) as webhooks:
+    with _opened(options.Operation(None, at, key, as_json)) as webhooks:
         tried = webhooks.test_webhook(id)
     output.answer(tried, "taken" if tried["taken"] else f"not taken: {tried['error']}", as_json=as_json)
     if not tried["taken"]:
         raise typer.Exit(failures.FAILED)
 
 
-@app.command()
+@options.command(app)
 def dead(
+    call: options.Operation,
     id: Id,
     tenant: Tenant = "local",
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """List the deliveries that were given up: where they stand in the feed, the oldest first."""
-    with _opened(at, config, key, tenant) as webhooks:
+    with _opened(call, tenant) as webhooks:
         found = webhooks.dead_deliveries(id)
-    if as_json:
+    if call.as_json:
         output.print_json(*found)
     else:
         rows = [(one.id, one.began, one.attempts, one.events, one.error, list(one.upto)) for one in found]
         output.print_table(("id", "began", "attempts", "events", "error", "spaces"), rows)
 
 
-@app.command()
+@options.command(app)
 def retry(
+    call: options.Operation,
     id: Id,
     deliveries: Annotated[
         list[str] | None, typer.Argument(help="Only these of what was given up.", metavar="DELIVERY")
     ] = None,
     tenant: Tenant = "local",
-    config: options.Config = None,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Send again what was given up, and at once what waits; a webhook that was stopped goes on."""
-    with _opened(at, config, key, tenant) as webhooks:
+    with _opened(call, tenant) as webhooks:
         retried = webhooks.retry_webhook(id, deliveries or None)
-    output.answer({"retried": retried}, f"{retried:,} are sent again", as_json=as_json)
+    output.answer({"retried": retried}, f"{retried:,} are sent again", as_json=call.as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +161,13 @@ class _Kept:
 
 
 @contextmanager
-def _opened(at: str | None, config: Path | None, key: str | None, tenant: str = "local") -> Iterator[Operator | _Kept]:
+def _opened(call: options.Operation, tenant: str = "local") -> Iterator[Operator | _Kept]:
     """Those of the key's tenant, at the server of this address; or those of a tenant in a store."""
-    place = place_of(at, config)
+    place = place_of(call)
     if options.is_served(place):
         from truekeep.remote.operator import Operator
 
-        with closing(Operator(at=str(place), key=key)) as operator:
+        with closing(Operator(at=str(place), key=call.key)) as operator:
             yield operator
         return
     from truekeep.assembly import open_store
@@ -190,4 +175,4 @@ def _opened(at: str | None, config: Path | None, key: str | None, tenant: str = 
 
     options.refuse_missing(place)
     with open_store(place) as store:
-        yield _Kept(Webhooks(store, tenant), config)
+        yield _Kept(Webhooks(store, tenant), call.config)
