@@ -143,6 +143,19 @@ def test_the_operator_sees_figures_of_tenants_and_never_contents(served: Served)
     assert "/console/tenants" not in elsewhere
 
 
+def test_the_operator_sees_receipts_of_erased_persons_and_no_name(served: Served) -> None:
+    made = served.new_key(tenant="archive")
+    with served.caller(made["key"]) as caller, closing(Visitor(served, OPERATOR)) as operator:
+        caller.post(at("cage", "memories"), json={"content": "I keep a zebra", "speaker": "wilhelmina"})
+        receipt = caller.post("/v1/erasures", json={"speakers": ["wilhelmina"]}).json()
+        page = operator.get("/console/tenants").text
+
+    assert receipt["items"] == 1
+    assert receipt["id"] in page
+    assert "wilhelmina" not in page
+    assert receipt["persons"][0] not in page
+
+
 def test_an_item_tells_its_administrator_who_wrote_and_who_read_it(served: Served) -> None:
     author = served.new_key(name="author of it")
     reader = served.new_key(name="reader of it", tenant=author["tenant"], scopes=["read"])

@@ -193,6 +193,13 @@ class Erasures:
         return SpaceId.own(self.tenant), _KEY + id
 
 
+def latest(store: Store, clock: Clock, *, limit: int) -> list[Erasure]:
+    """The receipts of all tenants, the latest first."""
+    ids = sorted(((key.removeprefix(_KEY), tenant) for tenant, key in store.own_keys(_KEY)), reverse=True)[:limit]
+    found = (Erasures(store, tenant, clock)._kept(id) for id, tenant in ids)
+    return [one for one in found if one is not None]
+
+
 def _read(kept: Value) -> Erasure:
     return wire.reader(Erasure)(cast(Mapping[str, JSON], kept.value))
 

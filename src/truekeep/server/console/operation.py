@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from truekeep.engine.verbs import erasure
 from truekeep.engine.webhooks import Webhooks
 from truekeep.model import AccessKey, Quotas, Usage, Webhook
 from truekeep.model.reports import day_of, month_of, subject_of
@@ -21,6 +22,7 @@ router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageR
 
 _JOBS = 100
 _TENANTS = 200
+_ERASURES = 50
 _SUBJECTS = 100
 _SPACES = 100_000
 _LABELS = {
@@ -69,7 +71,9 @@ def tenants_page(visit: Visit) -> Response:
     """For the operator: names and figures, never contents."""
     names = tenancy.names(visit.caller)
     shown = [tenancy.figures(visit.caller, name) for name in names[:_TENANTS]]
-    return visit.page("tenants.html", tenants=shown, left_out=max(0, len(names) - _TENANTS))
+    desk = visit.caller.desk
+    erased = erasure.latest(desk.store, desk.clock, limit=_ERASURES)
+    return visit.page("tenants.html", tenants=shown, left_out=max(0, len(names) - _TENANTS), erased=erased)
 
 
 def _is_ours(latency: Latency) -> bool:
