@@ -233,7 +233,7 @@ def test_an_address_may_have_a_path_before_ours(server: Served, url: str) -> Non
 
 
 def test_a_wrong_path_is_not_taken_for_an_empty_memory(url: str) -> None:
-    with Memory("bot", at=url + "/somewhere") as memory, pytest.raises(StoreError, match="404"):
+    with Memory("bot", at=url + "/somewhere") as memory, pytest.raises(StoreError, match="knows no such path"):
         memory.get("profile")
 
 
