@@ -233,7 +233,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
 def test_one_flush_at_a_time_holds_a_thread(served: Served, ana: httpx.Client) -> None:
     with served.app.state.desk.one_flush() as is_ours:
         busy = ana.post(at("bot", "flush"), json={"limit": 60})
-    free = ana.post(at("bot", "flush"), json={"limit": 10})
+    free = ana.post(at("bot", "flush"), json={"limit": 60})
 
     assert is_ours
     assert (busy.json(), free.json()) == ({"done": False}, {"done": True})
