@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import TypeVar
 
@@ -19,24 +19,18 @@ _TRIES = 1000  # somebody else must win each round for us to lose it: only a bro
 RECORD = "interaction"  # the kind that records what was said: "thanks" twice is two items
 
 
-def rounds() -> Iterator[int]:
-    """The numbers of attempts to look, decide and apply, for as long as somebody else is faster."""
-    yield from range(_TRIES)
-    raise StoreError(f"gave up after {_TRIES} rounds: others keep changing the same memory", retryable=True)
-
-
 def decide(attempt: Callable[[int], Result]) -> Result:
     """What the first attempt gives that nobody overtook.
 
     An attempt looks, decides and applies, and is told how many were made before it; one that raises Moved is made
     again.
     """
-    for number in rounds():
+    for number in range(_TRIES):
         try:
             return attempt(number)
         except Moved:
             continue
-    raise AssertionError("rounds end with an error")
+    raise StoreError(f"gave up after {_TRIES} rounds: others keep changing the same memory", retryable=True)
 
 
 def put_of(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from truekeep.engine import hygiene
-from truekeep.engine.decide import rounds
+from truekeep.engine.decide import decide
 from truekeep.engine.judge import judged_now
 from truekeep.engine.parts import Parts
 from truekeep.engine.plan import Plan, competes, saying
@@ -15,7 +15,7 @@ from truekeep.engine.statement import statement
 from truekeep.engine.vectorise import vectors_of
 from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Remembered, SpaceId
-from truekeep.ports import Answer, Change, Head, Moved, Sight
+from truekeep.ports import Answer, Head, Sight
 
 PROMPT = 64  # drafts whose vectors are made, and which are judged, while the caller waits
 _NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
@@ -29,37 +29,13 @@ def remember(
     What they change without saying so is found afterwards: with `prompt`, or where a draft wants to be `judged` now,
     before this returns, unless they are many; else by the upkeep, as are their vectors.
     """
-    store, batch = parts.store, _batch(drafts, parts=parts, space=space, now=now, prompt=prompt)
-    try:
-        for number in rounds():
-            plan, based_on = batch.decided(number)
-            change = batch.change(plan)
-            if not change.puts:
-                kept: Sequence[MemoryItem] = ()
-                break
-            try:
-                kept = store.apply(space, change, based_on=based_on, charge=parts.charge(), job=parts.job).items
-                break
-            except Moved:
-                continue
-        if plan.new:
-            parts.unfinished.add(space)
-        results = batch.results(plan, kept)
-        return judged_now(results, parts=parts, space=space, now=now) if batch.prompt else results
-    finally:
-        if batch.prompt:
-            parts.unfinished.claimed -= batch.ids
-            parts.unfinished.add(space)  # whatever could not be judged is now the upkeep's
-
-
-def _batch(drafts: Sequence[Draft], *, parts: Parts, space: SpaceId, now: datetime, prompt: bool) -> _Batch:
     drafts = [hygiene.cleaned(draft, parts.redact) for draft in drafts]
     if parts.writer is not None:
         drafts = [replace(draft, written_by=parts.writer) for draft in drafts]
     drafts = [replace(draft, quarantined=True) if hygiene.is_suspect(draft) else draft for draft in drafts]
     prompt = (prompt or any(draft.judged == "now" for draft in drafts)) and len(drafts) <= PROMPT
     contents = dict.fromkeys(draft.content for draft in drafts) if prompt else ()
-    return _Batch(
+    batch = _Batch(
         drafts=drafts,
         statements=[statement(draft.content, draft.source.speaker) for draft in drafts],
         made={content: vectors_of(content, parts) for content in contents},
@@ -68,6 +44,13 @@ def _batch(drafts: Sequence[Draft], *, parts: Parts, space: SpaceId, now: dateti
         now=now,
         prompt=prompt,
     )
+    if not prompt:
+        return decide(batch.attempt)
+    try:
+        return judged_now(decide(batch.attempt), parts=parts, space=space, now=now)
+    finally:
+        parts.unfinished.claimed -= batch.ids
+        parts.unfinished.add(space)  # whatever could not be judged is now the upkeep's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,21 +66,27 @@ class _Batch:
     prompt: bool
     ids: set[str] = field(default_factory=set)  # that its items were given
 
-    def decided(self, number: int) -> tuple[Plan, int]:
-        """What shall become of the drafts, and how far the space had come when that was decided."""
+    def attempt(self, number: int) -> list[Remembered]:
+        """Look, decide and apply. Raises Moved when somebody else was faster."""
         # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
         is_blind = number == 0 and len(self.drafts) == 1
         sight = _NOTHING_KNOWN if is_blind else self._look()
         plan = Plan(sight, self.drafts, self.now, barred=() if is_blind else self._barred())
         for draft, said in zip(self.drafts, self.statements, strict=True):
             plan.decide(draft, said)
-        return plan, sight.head.seq
-
-    def change(self, plan: Plan) -> Change:
+        vectors = self._ready(plan)
+        change = plan.change(self.parts.embedder.name, vectors)
+        if not change.puts:
+            return self._results(plan, {})
         if self.prompt:  # the upkeep shall leave them to us
             self.ids.update(plan.new)
             self.parts.unfinished.claimed |= self.ids
-        return plan.change(self.parts.embedder.name, self._ready(plan))
+        applied = self.parts.store.apply(
+            self.space, change, based_on=sight.head.seq, charge=self.parts.charge(), job=self.parts.job
+        )
+        if plan.new:
+            self.parts.unfinished.add(self.space)
+        return self._results(plan, {item.id: item for item in applied.items})
 
     def _look(self) -> Sight:
         said = zip(self.drafts, self.statements, strict=True)
@@ -118,9 +107,8 @@ class _Batch:
         ready = {id: self.made.get(plan.item(id).content) for id in plan.new} if self.made else {}
         return {id: vectors for id, vectors in ready.items() if vectors is not None}
 
-    def results(self, plan: Plan, applied: Iterable[MemoryItem]) -> list[Remembered]:
+    def _results(self, plan: Plan, kept: Mapping[str, MemoryItem]) -> list[Remembered]:
         results = []
-        kept = {item.id: item for item in applied}
         for result in plan.results:
             if isinstance(result, Answer):
                 results.append(self._replayed(result, kept))
