@@ -165,7 +165,7 @@ def restore_backup(backup: Path, to: str | os.PathLike[str]) -> None:
     """
     file, is_of_a_database = file_of(to), is_zipfile(backup)
     if file is not None and not is_of_a_database:
-        from .stores.sqlite.restore import load_backup
+        from .stores.sqlite import load_backup
 
         load_backup(file, backup)
     elif file is None and is_of_a_database:

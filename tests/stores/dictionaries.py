@@ -16,17 +16,17 @@ from typing import Any, TypeVar
 
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import OWN, SpaceId
-from truekeep.ports import Head, Table
+from truekeep.ports import Head
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
-from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
-from truekeep.stores.tables import AUDIT, COLUMNS, NAME, ORDER, TABLES, hidden_name
+from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
+from truekeep.stores.tables import AUDIT, COLUMNS, NAME, ORDER, Held, hidden_name
 
 T = TypeVar("T")
 COUNTED = ("items", "tombstones", "kept_values")
 OPEN = ("waiting", "running")
 SAME = 16
-AT = {table: {name.strip('"'): at for at, name in enumerate(COLUMNS[table])} for table in TABLES}
+AT = {table: {name.strip('"'): at for at, name in enumerate(COLUMNS[table])} for table in COLUMNS}
 ITEM, JOB = AT["items"], AT["jobs"]
 
 
@@ -36,9 +36,8 @@ class Kept:
 
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     spaces: list[Space] = field(default_factory=list)
-    rows: dict[tuple[Table, int], list[tuple[int, Cells]]] = field(default_factory=dict)  # numbered as they came
+    rows: dict[tuple[Held, int], list[tuple[int, Cells]]] = field(default_factory=dict)  # numbered as they came
     numbered: int = 0
-    notes: dict[int, str] = field(default_factory=dict)
     snapshots: dict[tuple[int, str], tuple[int, int, Manifest]] = field(default_factory=dict)
     pieces: dict[tuple[int, int], dict[int, bytes]] = field(default_factory=dict)
     usage: dict[UsageKey, int] = field(default_factory=dict)
@@ -70,37 +69,37 @@ class DictRows:
     def hide(self, space: SpaceId) -> None:
         self.find(space).name = hidden_name(self.kept.secret, space)
 
-    def _rows(self, table: Table, space: Space) -> list[tuple[int, Cells]]:
+    def _rows(self, table: Held, space: Space) -> list[tuple[int, Cells]]:
         return self.kept.rows.setdefault((table, space.id), [])
 
-    def _anywhere(self, table: Table) -> Iterator[tuple[SpaceId, int, Cells]]:
+    def _anywhere(self, table: Held) -> Iterator[tuple[SpaceId, int, Cells]]:
         for space in self.kept.spaces:
             for number, cells in self._rows(table, space):
                 yield SpaceId(space.tenant, space.name), number, cells
 
-    def _where(self, table: Table, space: Space, holds: Callable[[Cells], Any]) -> list[Cells]:
+    def _where(self, table: Held, space: Space, holds: Callable[[Cells], Any]) -> list[Cells]:
         return [cells for _, cells in self._rows(table, space) if holds(cells)]
 
-    def of(self, table: Table, space: Space, names: Collection[Name]) -> list[Cells]:
+    def of(self, table: Held, space: Space, names: Collection[Name]) -> list[Cells]:
         at = AT[table][NAME[table]]
         found = self._where(table, space, lambda cells: cells[at] in names)
         return sorted(found, key=lambda cells: (cells[6], cells[1])) if table == "versions" else found
 
-    def all(self, table: Table, space: Space) -> list[Cells]:
+    def all(self, table: Held, space: Space) -> list[Cells]:
         return self._where(table, space, lambda _: True)
 
-    def page(self, table: Table, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
+    def page(self, table: Held, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
         order = ORDER[table] or ()
         place = [AT[table][name] for name in order]
         rows = [(tuple(cells[at] for at in place) or (number,), cells) for number, cells in self._rows(table, space)]
         return sorted(row for row in rows if row[0] > after)[:limit]
 
-    def keep(self, table: Table, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
-        width = {"vectors": 2, "former_values": 2, "versions": 0}.get(table, 1)
+    def keep(self, table: Held, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
+        width = {"vectors": 2, "former_values": 2, "moves": 0}.get(table, 1)
         present = self._rows(table, space)
-        places = {cells[:width]: at for at, (_, cells) in enumerate(present)} if width else {}
+        places = {cells[:width]: at for at, (_, cells) in enumerate(present) if table != "versions"}
         for cells in map(tuple, rows):
-            at = places.get(cells[:width]) if width else None
+            at = places.get(cells[:width])
             self.kept.numbered += 1
             if at is None:
                 present.append((self.kept.numbered, cells))
@@ -108,23 +107,23 @@ class DictRows:
                 present[at] = (present[at][0], cells)
         self._count(table, space)
 
-    def drop(self, table: Table, space: Space, names: Collection[Name]) -> None:
+    def drop(self, table: Held, space: Space, names: Collection[Name]) -> None:
         self._keep_only(table, space, lambda cells: cells[AT[table][NAME[table]]] not in names)
 
-    def _keep_only(self, table: Table, space: Space, holds: Callable[[Cells], bool]) -> None:
+    def _keep_only(self, table: Held, space: Space, holds: Callable[[Cells], bool]) -> None:
         self.kept.rows[table, space.id] = [row for row in self._rows(table, space) if holds(row[1])]
         self._count(table, space)
 
-    def _count(self, table: Table, space: Space) -> None:
+    def _count(self, table: Held, space: Space) -> None:
         if table in COUNTED:
             space.counts[table] = self.count(table, space)
 
-    def count(self, table: Table, space: Space) -> int:
+    def count(self, table: Held, space: Space) -> int:
         return len(self._rows(table, space))
 
-    def old(self, table: Table, at: int, *, limit: int, space: Space | None = None) -> list[tuple[SpaceId, Name, int]]:
+    def old(self, table: Held, at: int, *, limit: int, space: Space | None = None) -> list[tuple[SpaceId, Name, int]]:
         sought = None if space is None else SpaceId(space.tenant, space.name)
-        time = {"kept_values": "expires", "jobs": "updated"}.get(table, "at")
+        time = {"items": "expires", "kept_values": "expires", "jobs": "updated"}.get(table, "at")
         return [
             (where, cells[AT[table][NAME[table]]], cells[1] if table == "markers" else 0)
             for where, _, cells in self._anywhere(table)
@@ -136,10 +135,9 @@ class DictRows:
 
     def empty(self, space: Space) -> list[str]:
         ids = [cells[0] for cells in self.all("items", space)]
-        for table in TABLES:
+        for table in COLUMNS:
             self._keep_only(table, space, lambda _: False)
         self.drop_snapshots(space)
-        self.kept.notes.pop(space.id, None)
         return ids
 
     # Items
@@ -226,21 +224,12 @@ class DictRows:
     def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
         self._keep_only("answers", space, lambda cells: cells[2] not in ids)
 
-    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> set[str]:
-        return {cells[0] for cells in self.of("vectors", space, ids) if cells[1] == embedder}
-
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
-        tables: tuple[Table, ...] = ("items", "versions", "vectors", "accesses")
+        tables: tuple[Held, ...] = ("items", "versions", "vectors", "accesses")
         named = {cells[0] for table in tables for cells in self.all(table, space)}
         named |= {cells[ITEM["superseded_by"]] for cells in self.all("items", space)}
         named |= {cells[2] for cells in self.all("answers", space)}
         return len(named & set(ids))
-
-    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
-        ends = [(cells[ITEM["expires"]], space, cells[0]) for space, _, cells in self._anywhere("items")]
-        return [(space, id) for _, space, id in sorted(end for end in ends if end[0] is not None and end[0] <= at)][
-            :limit
-        ]
 
     def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
         present = {cells[0]: cells for cells in self.all("accesses", space)}
@@ -315,7 +304,7 @@ class DictRows:
         return dict(sorted(found.items()))
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
-        held: tuple[Table, ...] = ("items", "kept_values", "jobs")
+        held: tuple[Held, ...] = ("items", "kept_values", "jobs")
         found = [
             (space.name, space.counts["items"], space.counts["kept_values"], self.size_of(space))
             for space in self.kept.spaces
@@ -329,16 +318,6 @@ class DictRows:
 
     def keep_secret(self, secret: bytes) -> None:
         self.kept.secret = secret
-
-    def note(self, space: Space) -> str | None:
-        return self.kept.notes.get(space.id)
-
-    def keep_note(self, space: Space, note: str | None) -> None:
-        self.kept.notes.pop(space.id, None)
-        if note is not None:
-            self.kept.notes[space.id] = note
-
-    # Snapshots
 
     def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
         return self.kept.snapshots.get((space.id, name))
@@ -461,7 +440,7 @@ class DictRows:
         self.kept.audit = [row for row in self.kept.audit if row[1] != tenant and (before is None or row[2] >= before)]
 
     def tenants(self) -> set[str]:
-        held: tuple[Table, ...] = ("items", "kept_values", "jobs")
+        held: tuple[Held, ...] = ("items", "kept_values", "jobs")
         spaces = {one.tenant for one in self.kept.spaces if any(self.count(table, one) for table in held)}
         return spaces | {key[2] for key in self.kept.keys}
 
@@ -499,6 +478,10 @@ class DictDriver:
     def secret(self) -> bytes:
         return self._kept.secret
 
+    @secret.setter
+    def secret(self, secret: bytes) -> None:
+        assert self.secret == secret
+
     def head(self, space: SpaceId) -> Head:
         row = self.read(None, lambda rows: rows.find(space))
         return Head(row.head, row.floor)
@@ -535,9 +518,6 @@ class DictDriver:
     @contextmanager
     def viewed(self) -> Iterator[Rows]:
         yield self.read(None, lambda rows: rows)
-
-    def learn_secret(self, secret: bytes) -> None:
-        assert self.secret == secret
 
     def tidy(self) -> None:
         """Nothing is left over."""

@@ -12,6 +12,7 @@ from typing import get_args
 
 from truekeep.errors import InvalidInput
 from truekeep.model import AccessKey, Quotas, Scope
+from truekeep.model.items import is_over
 
 from . import admit
 from .ids import new_id
@@ -102,13 +103,13 @@ def patterns(given: Collection[str], limits: admit.Limits) -> tuple[str, ...]:
 
 def _expiry(given: datetime | None, now: datetime) -> datetime | None:
     expires = admit.moment(given, "expires")
-    if expires is not None and expires <= now:
+    if is_over(expires, now):
         raise InvalidInput("expires", "is in the past")
     return expires
 
 
 def is_valid(key: AccessKey, now: datetime) -> bool:
-    return key.expires is None or now < key.expires
+    return not is_over(key.expires, now)
 
 
 def covers(key: AccessKey, space: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from truekeep.model import JSON, TRUST_LEVELS, Draft, MemoryItem, Outcome
+from truekeep.model.items import is_over
 
 from .admit import Limits
 from .decide import RECORD
@@ -68,8 +69,8 @@ def _says_again(draft: Draft, item: MemoryItem, now: datetime) -> bool:
         return False  # a record of who said what, when: "thanks" twice is two interactions
     return (
         item.is_current
-        and (item.until is None or now < item.until)
-        and (item.expires is None or now < item.expires)
+        and not is_over(item.until, now)
+        and not is_over(item.expires, now)
         and draft.kind in (None, item.kind)
         and draft.key in (None, item.key)
         and draft.source.speaker in (None, item.speaker)

@@ -15,6 +15,7 @@ from truekeep.engine import admit, requests
 from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
 from truekeep.model import Source
+from truekeep.model.items import is_over
 
 from . import accounts, chroma, jsonl, langgraph, markdown, mem0, tables, teachability, transcripts
 from .fields import Fields, text_of
@@ -101,7 +102,7 @@ class _Admission:
 
     def statement(self, found: Found) -> Statement | LeftOut:
         ttl = None if found.expires is None else found.expires - self._now
-        if found.expires is not None and found.expires <= self._now:
+        if is_over(found.expires, self._now):
             return LeftOut(where=found.where, reason="has expired", is_bad=False)
         content = text_of(found.content)
         if not isinstance(content, str) or not content.strip():

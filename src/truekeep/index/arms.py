@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import compress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,22 +34,6 @@ _LUCK = 0.06
 _MOST_LUCK = 16  # passages: a book must not be out of reach
 
 
-class Arm(Protocol):
-    """Scores of items by one thing."""
-
-    def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
-        """The best allowed rows and their scores, best first."""
-        ...
-
-    def nominate(self, k: int) -> Rows:
-        """The same rows in no particular order, which is all that fusion needs."""
-        ...
-
-    def of(self, rows: Array) -> NDArray[np.float32]:
-        """The score of any rows, allowed or not; 0 where the arm knows nothing."""
-        ...
-
-
 class Words:
     """BM25 over the terms of a query. Only items that hold one of them are nominated.
 
@@ -68,12 +52,15 @@ class Words:
         self._scores = self._summed()
 
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:
+        """The best allowed rows and their scores, best first."""
         return _best(self._view, *self._matching(), k)
 
     def nominate(self, k: int) -> Rows:
+        """The same rows in no particular order, which is all that fusion needs."""
         return _nominated(self._view, *self._matching(), k)
 
     def of(self, rows: Array) -> NDArray[np.float32]:
+        """The score of any rows, allowed or not; 0 where the arm knows nothing."""
         return self._scores.take(rows)
 
     def nominate_together(self, k: int) -> Rows:
@@ -154,7 +141,7 @@ class Words:
 
 
 class Meaning:
-    """The cosine of the query's vector with an item's best passage."""
+    """The cosine of the query's vector with an item's best passage. Asked in the same way as `Words`."""
 
     def __init__(self, view: View, vector: NDArray[np.float32], mask: Mask) -> None:
         self._view = view

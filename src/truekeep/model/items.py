@@ -14,6 +14,11 @@ HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
 OWN = f"{HIDDEN}own"
 
 
+def is_over(end: datetime | None, now: datetime) -> bool:
+    """Whether the time of an item, a value or a key is over; None is no end."""
+    return end is not None and end <= now
+
+
 class SpaceId(NamedTuple):
     """One named memory of one tenant."""
 

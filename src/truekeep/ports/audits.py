@@ -17,15 +17,12 @@ class Audits(Protocol):
 
     def note_audit(self, entries: Mapping[str, Sequence[AuditEntry]]) -> None:
         """Keep entries by tenant, all or none. No id is twice in one."""
-        ...
 
     def audit(self, tenant: str, filters: AuditFilters, *, cursor: str | None = None, limit: int = 100) -> AuditPage:
         """Those of the tenant, latest first. An item or a request is found however many days there are.
 
         InvalidInput for a cursor that is none.
         """
-        ...
 
     def drop_audit(self, *, before: datetime) -> None:
         """Remove what was noted before then, of all tenants."""
-        ...

@@ -16,18 +16,15 @@ class Items(Protocol):
 
     def head(self, space: SpaceId) -> Head:
         """`(0, 0)` for a space that holds nothing yet."""
-        ...
 
     def heads(self, tenant: str) -> dict[str, Head]:
         """Those of all spaces of the tenant that ever held an item and were not erased, by name; not of its own."""
-        ...
 
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         """The latest state of each item that changed after `after`, erasure markers included, by ascending seq.
 
         A damaged row raises DamagedStore. `after` below the floor misses erasures: the caller starts from 0 then.
         """
-        ...
 
     def look(
         self,
@@ -45,7 +42,6 @@ class Items(Protocol):
         statement, source and speaker: the 16 that changed last, without retired and repeatable ones; where no speaker
         is asked for, 16 of any speakers, those without one first.
         """
-        ...
 
     def apply(
         self,
@@ -66,23 +62,18 @@ class Items(Protocol):
 
         Raises Withdrawn, before all others, when the `job` that this is the work of was erased, or claimed again.
         """
-        ...
 
     def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
         """The items in the order of the ids; missing ones are left out."""
-        ...
 
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[MemoryItem, int]]:
         """As `get`, each with how often it was recalled: all that a recall needs, in one reading."""
-        ...
 
     def history(self, space: SpaceId, id: str) -> list[MemoryItem]:
         """Every version of every item in the chain of supersession through `id`, oldest first; [] if unknown."""
-        ...
 
     def replaced_by(self, space: SpaceId, id: str, *, limit: int = 1) -> list[MemoryItem]:
         """What this item superseded, the latest `when` first."""
-        ...
 
     def restore(
         self,
@@ -102,11 +93,9 @@ class Items(Protocol):
         that nothing done meanwhile is undone. Versions of items that are not here, and those that are here already, are
         left out.
         """
-        ...
 
     def versions(self, space: SpaceId) -> Iterator[MemoryItem]:
         """All former versions of the space's items (export)."""
-        ...
 
     def erase(
         self,
@@ -132,26 +121,21 @@ class Items(Protocol):
 
         Whoever erases again and again leaves the files to one `wipe` at the end: without it they are `pending`.
         """
-        ...
 
     def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
         """Erase items of any space whose `expires` has come, in the same way but without tombstones; how many.
 
         What they superseded is reopened: a claim for a while gives way to the lasting one when it ends.
         """
-        ...
 
     def erase_space(self, space: SpaceId) -> Erased:
         """Erase all that the space holds, values, jobs and tombstones included. Its seq goes on from where it was."""
-        ...
 
     def accesses(self, space: SpaceId, ids: Sequence[str]) -> dict[str, int]:
         """How often each was recalled; ids never recalled are left out."""
-        ...
 
     def accesses_by_day(self, space: SpaceId, id: str) -> dict[str, int]:
         """How often it was recalled on each day of UTC, "2026-11-15", of the month before it was last counted."""
-        ...
 
     def count_accesses(
         self, counts: Mapping[SpaceId, Mapping[str, int]], *, now: datetime, is_past: bool = False
@@ -161,4 +145,3 @@ class Items(Protocol):
         Spaces and ids that are gone are skipped. They count for the day, too, unless they are of a past that nobody
         knows by day, as those of an import.
         """
-        ...

@@ -29,7 +29,6 @@ class Judge(Protocol):
     @property
     def name(self) -> str:
         """It changes whenever the answers do."""
-        ...
 
     def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:
         """What the newer statement does to each of the older: [n, 4], in the order of `RELATIONS`.
@@ -37,15 +36,12 @@ class Judge(Protocol):
         The texts are as `said` puts them. The nearest come first: those that compete are seen beside each other, three
         at once.
         """
-        ...
 
     def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Whether each text, as `said` puts it, is needed for the answer: [n]. The nearest come first, five at once."""
-        ...
 
     def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32]:
         """Whether each sentence of one message is worth keeping, and as which kind: [n, 6], in the order of `SENTENCE`.
 
         `before` is the message before it, "speaker: text", or "" where there is none.
         """
-        ...

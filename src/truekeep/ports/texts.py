@@ -21,7 +21,6 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Vectors are kept under this name and their dimension: it changes whenever the vectors do."""
-        ...
 
     @property
     def dimension(self) -> int: ...
@@ -29,15 +28,12 @@ class Embedder(Protocol):
     @property
     def in_process(self) -> bool:
         """Whether `embed` always returns soon (a local model); others are called with a deadline, in a thread."""
-        ...
 
     def passages(self, text: str) -> list[str]:
         """The text as overlapping pieces that `embed` sees whole; [text] for a short one."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector a text, in order; an empty input gives shape (0, dimension). Raises EmbedderError."""
-        ...
 
 
 class ContextualEmbedder(Embedder, Protocol):
@@ -45,7 +41,6 @@ class ContextualEmbedder(Embedder, Protocol):
 
     def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """One unit vector for all these stretches of characters together. Raises EmbedderError."""
-        ...
 
 
 class Extractor(Protocol):
@@ -53,7 +48,6 @@ class Extractor(Protocol):
 
     def extract(self, messages: Sequence[Message]) -> list[Draft]:
         """Drafts in the order of the messages, each citing its message in `source`. Raises ExtractorError."""
-        ...
 
 
 Span = Literal["day", "month"]
@@ -64,11 +58,9 @@ class Account(Protocol):
 
     def take(self, counter: str, want: int, *, limit: int | None, per: Span) -> bool:
         """Count this many more, or none of them where that would exceed the limit; whether they were counted."""
-        ...
 
     def settle(self, counter: str, more: int, *, per: Span) -> None:
         """Correct what was taken: that many more, or fewer where it is negative."""
-        ...
 
 
 class Extracted(NamedTuple):
@@ -85,12 +77,10 @@ class ReportingExtractor(Extractor, Protocol):
     @property
     def name(self) -> str:
         """What it has read is noted under this name, and not read again."""
-        ...
 
     @property
     def time_limit(self) -> timedelta:
         """Longer than this it never takes."""
-        ...
 
     def extract_within(
         self, messages: Sequence[Message], *, account: Account, settled: Collection[int] = ()
@@ -99,4 +89,3 @@ class ReportingExtractor(Extractor, Protocol):
 
         A report with a `fallback` says that it did not go as it should; the messages may then be read again later.
         """
-        ...

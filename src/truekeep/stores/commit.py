@@ -26,15 +26,12 @@ class Transaction(Protocol):
 
     def begin(self, *, firmly: bool) -> None:
         """The next one begins; `firmly`, and whatever it does can be undone."""
-        ...
 
     def end(self) -> None:
         """It is done."""
-        ...
 
     def undone(self, error: Exception) -> Exception | None:
         """Undo what one did that failed; the error to tell it. None if it had written, and did not begin firmly."""
-        ...
 
 
 class TooLate(Exception):

@@ -17,8 +17,10 @@ from .ledger.cells import Cells
 from .tables import AUDIT, NAME, OF_SPACE, USAGE
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
+HOLDING = "items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.{} = spaces.id)"  # anything
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
 OVER: dict[Table, str] = {  # when a row is
+    "items": "r.expires",
     "kept_values": "r.expires",
     "answers": "r.at",
     "markers": "r.at",
@@ -78,11 +80,6 @@ class SqlRows(ABC):
         told = f"s.tenant, s.name, r.{NAME[table]}, {'r.seq' if table == 'markers' else '0'}"
         statement = f"SELECT {told} {self._rows(table)} WHERE {OVER[table]} <= ? {of} LIMIT ?"
         return [(SpaceId(tenant, name), named, seq) for tenant, name, named, seq in self.ask(statement, at, limit)]
-
-    def expired(self, at: int, limit: int) -> list[tuple[SpaceId, str]]:
-        where = "WHERE r.expires <= ? ORDER BY r.expires LIMIT ?"
-        rows = self.ask(f"SELECT s.tenant, s.name, r.id {self._rows('items')} {where}", at, limit)
-        return [(SpaceId(tenant, name), id) for tenant, name, id in rows]
 
     def _rows(self, table: str) -> str:
         return f"FROM {table} AS r JOIN spaces AS s ON s.id = r.{self.column}"
@@ -158,6 +155,10 @@ class SqlRows(ABC):
             f"WHERE {' AND '.join(where)} ORDER BY a.at DESC, a.number DESC LIMIT ?",
             *(*(tenant for _ in tables), *sought.values(), *(before or ()), limit),
         )
+
+    def tenants(self) -> list[str]:
+        holding = f"SELECT tenant FROM spaces WHERE {HOLDING.format(self.column)}"
+        return [tenant for (tenant,) in self.ask(f"SELECT tenant FROM access_keys UNION {holding}")]
 
     def has_audit_before(self, at: int) -> bool:
         return bool(self.ask("SELECT 1 FROM audit WHERE at < ? LIMIT 1", at))

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from typing import get_args
+from typing import Literal, TypeAlias, get_args
 
 from truekeep.errors import Conflict
 from truekeep.model import HIDDEN, JSON, SpaceId
@@ -19,12 +19,15 @@ from truekeep.ports import Table
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 TABLES: tuple[Table, ...] = get_args(Table)
+Held: TypeAlias = (
+    Table | Literal["moves"]
+)  # also what was noted, in one row, of a copy into the space that is not finished
 _ITEM = (
     *("id", "seq", "content", "body", "key", "fingerprint", "version", "created", "updated", '"when"', "until"),
     *("retired", "expires", "superseded_by", "repeatable"),
 )
 _JOB = ("id", "task", "payload", "state", "attempts", "result", "error", "created", "updated", "lease", "not_before")
-COLUMNS: dict[Table, tuple[str, ...]] = {
+COLUMNS: dict[Held, tuple[str, ...]] = {
     "items": _ITEM,
     "versions": _ITEM,
     "vectors": ("id", "embedder", "data"),
@@ -36,20 +39,22 @@ COLUMNS: dict[Table, tuple[str, ...]] = {
     "jobs": _JOB,
     "checkpoints": ("name", "seq", "value_head", "at", "forgotten", "origin"),
     "former_values": ("key", "ended", "value", "version", "created", "updated", "expires"),
+    "moves": ("note",),
 }
 # By what a row is asked for. Versions, vectors and former values have several rows of one name.
-NAME: dict[Table, str] = {
+NAME: dict[Held, str] = {
     **dict.fromkeys(("items", "versions", "vectors", "markers", "accesses", "jobs"), "id"),
     **dict.fromkeys(("answers", "kept_values", "former_values"), "key"),
     "checkpoints": "name",
     "tombstones": "fingerprint",
+    "moves": "note",
 }
 OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")  # all that names a space, under these names in every store
 KEY = ("id", "digest", "tenant", "name", "body", "created", "expires", "last_used")
 AUDIT = ("tenant", "at", "key", "request", "verb", "space", "outcome", "ids")
 USAGE = ("tenant", "subject", "counter", "period", "count")
 # By what rows are in order. Where it is None, a store has a number of its own for the order in which they came.
-ORDER: dict[Table, tuple[str, ...] | None] = {
+ORDER: dict[Held, tuple[str, ...] | None] = {
     "items": ("seq",),
     "versions": None,
     "vectors": ("id", "embedder"),
@@ -61,6 +66,7 @@ ORDER: dict[Table, tuple[str, ...] | None] = {
     "jobs": None,
     "checkpoints": ("seq", "name"),
     "former_values": ("ended",),
+    "moves": ("note",),
 }
 FINGERPRINT = _ITEM.index("fingerprint")
 

@@ -9,7 +9,7 @@ import pytest
 
 from truekeep.model import JSON, Quotas, SpaceId
 from truekeep.ports import Answer, Change, Charge, Head, Moved, NewVectors, Restored, Saying, Snapshot, Store, Withdrawn
-from truekeep.testing.samples import EMBEDDER, NOW, SPACE, job, keep, put
+from truekeep.testing.samples import EMBEDDER, LEASE, NOW, SPACE, claimed, job, keep, kept_job, put, set_value
 
 OTHER = SpaceId("acme", "bot")
 
@@ -120,22 +120,21 @@ class ErasureContract:
     def test_what_a_job_brings_is_refused_once_the_job_was_erased_or_claimed_again(self, store: Store) -> None:
         for id in ("erased", "slow", "prompt"):
             store.add_job(job(id, payload={"session": id}))
-        lease = timedelta(minutes=1)
-        claimed = {one.id: one for one in (store.claim_job(now=NOW, lease=lease, max_attempts=9) for _ in "abc") if one}
-        store.finish_job(replace(claimed["prompt"], state="waiting"), now=NOW)
-        again = store.claim_job(now=NOW, lease=lease, max_attempts=9)
+        begun = {one.id: one for one in (claimed(store) for _ in "abc")}
+        store.finish_job(replace(begun["prompt"], state="waiting"), now=NOW)
+        again = claimed(store)
         store.erase_jobs(SPACE, session="erased")
-        late = store.claim_job(now=NOW + 2 * lease, lease=lease, max_attempts=9)
+        late = claimed(store, NOW + 2 * LEASE)
 
         kept = store.apply(SPACE, Change(puts=[put("a")]), based_on=0, job=again)
-        for gone in (claimed["erased"], claimed["slow"], claimed["prompt"]):
+        for gone in begun.values():
             with pytest.raises(Withdrawn):
                 store.apply(SPACE, Change(puts=[put("b")]), based_on=0, job=gone)
         store.erase_space(SPACE)
         with pytest.raises(Withdrawn):
             store.apply(SPACE, Change(puts=[put("c")]), based_on=0, job=late)
 
-        assert (again and again.id, late and late.id) == ("prompt", "slow")
+        assert (again.id, late.id) == ("prompt", "slow")
         assert [one.id for one in kept.items] == ["a"]
         assert store.changes(SPACE, after=0).rows == []
 
@@ -176,15 +175,14 @@ class ErasureContract:
 
         erased = store.erase(SPACE, ["a"], now=NOW)
 
-        waiting, innocent = store.job(SPACE, "waiting"), store.job(SPACE, "innocent")
-        assert waiting is not None
-        assert innocent == job("innocent")
+        waiting = kept_job(store, "waiting")
+        assert kept_job(store, "innocent") == job("innocent")
         assert (erased.remaining, waiting.state) == (0, "waiting")
         assert waiting.payload == {
             "session": "s",
             "messages": [{"content": "well, …! I know.", "role": "user"}, {"content": "And I like tea."}],
         }
-        assert store.claim_job(now=NOW, lease=timedelta(minutes=1), max_attempts=1) is not None
+        assert claimed(store).id == "waiting"
         assert store.check() == []
 
     def test_a_job_that_is_over_loses_its_payload_with_an_erased_text(self, store: Store) -> None:
@@ -194,8 +192,7 @@ class ErasureContract:
 
         erased = store.erase(SPACE, ["a"], now=NOW)
 
-        failed = store.job(SPACE, "failed")
-        assert failed is not None
+        failed = kept_job(store, "failed")
         assert erased.remaining == 0
         assert (failed.state, failed.payload, failed.result, failed.error) == ("failed", {}, {"text": "…"}, "no")
 
@@ -218,10 +215,8 @@ class ErasureContract:
 
         erased = store.erase(SPACE, ["a"], now=NOW)
 
-        kept = store.job(SPACE, "j")
-        assert kept is not None
         assert erased.remaining == 0
-        assert kept.payload == {"session": text, "messages": [{"content": left, "role": text}]}
+        assert kept_job(store, "j").payload == {"session": text, "messages": [{"content": left, "role": text}]}
 
     def test_a_tombstone_stops_derived_writes_until_somebody_says_it_again(self, store: Store) -> None:
         keep(store, put("a", "Tea"))
@@ -268,9 +263,7 @@ class ErasureContract:
         assert [row.id for row in store.changes(OTHER, after=0).rows if row.item] == ["stays"]
         assert store.look(SPACE, sayings=[Saying("tea")]).tombstoned == frozenset()
         assert [one.id for one in keep(store, put("b", "Tea", derived=True)).items] == ["b"]
-        cut = store.job(SPACE, "j")
-        assert cut is not None
-        assert cut.payload == {"messages": ["I said: tea. …."]}
+        assert kept_job(store, "j").payload == {"messages": ["I said: tea. …."]}
         assert store.check() == []
 
     def test_a_roll_back_makes_current_again_what_the_erased_had_superseded(self, store: Store) -> None:
@@ -317,7 +310,7 @@ class ErasureContract:
 
     def test_an_erased_space_holds_nothing_and_its_seq_goes_on(self, store: Store) -> None:
         seen = keep(store, put("a", "Tea"), put("b")).head.seq
-        store.edit_value(SPACE, "v", lambda _: 1, now=NOW, ttl=None)
+        set_value(store, "v", 1)
         store.add_job(job("j"))
         store.erase(SPACE, ["b"], now=NOW)
 

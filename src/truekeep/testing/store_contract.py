@@ -18,10 +18,8 @@ from truekeep.model import JSON, SpaceId, Value
 from truekeep.ports import Answer, Change, Store
 from truekeep.testing.erasure_contract import ErasureContract
 from truekeep.testing.items_contract import ItemsContract
-from truekeep.testing.samples import NOW, SPACE, job, keep, put
+from truekeep.testing.samples import LEASE, NOW, SPACE, claimed, job, keep, kept_job, put, set_value
 from truekeep.testing.undo_contract import UndoContract
-
-LEASE = timedelta(minutes=5)
 
 
 class ValuesContract:
@@ -29,10 +27,9 @@ class ValuesContract:
 
     @pytest.mark.parametrize("value", [0, "", [], {}, False, 1.5, "é🎈", {"z": [1, {"a": None}], "a": 2**70}])
     def test_a_value_comes_back_as_it_was_set(self, store: Store, value: JSON) -> None:
-        kept = store.edit_value(SPACE, "k", lambda _: value, now=NOW, ttl=None)
+        kept = set_value(store, "k", value)
 
         assert kept == store.value(SPACE, "k", now=NOW)
-        assert kept is not None
         assert kept.value == value
 
     def test_versions_only_grow_even_over_deletion(self, store: Store) -> None:
@@ -46,7 +43,7 @@ class ValuesContract:
 
     def test_an_edit_sees_what_is_there_and_keeps_when_it_was_created(self, store: Store) -> None:
         later = NOW + timedelta(hours=1)
-        store.edit_value(SPACE, "n", lambda _: 1, now=NOW, ttl=None)
+        set_value(store, "n", 1)
 
         def add(present: Value | None) -> JSON:
             assert present is not None
@@ -59,7 +56,7 @@ class ValuesContract:
         assert (kept.value, kept.created, kept.updated) == (2, NOW, later)
 
     def test_an_edit_that_raises_changes_nothing(self, store: Store) -> None:
-        before = store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=None)
+        before = set_value(store, "k", 1)
 
         def refuse(_: Value | None) -> JSON:
             raise InvalidInput("value", "no")
@@ -71,7 +68,7 @@ class ValuesContract:
 
     def test_a_value_is_over_when_its_time_has_come(self, store: Store) -> None:
         ttl = timedelta(seconds=10)
-        store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=ttl)
+        set_value(store, "k", 1, ttl=ttl)
 
         assert store.value(SPACE, "k", now=NOW + ttl - timedelta(microseconds=1)) is not None
         assert store.value(SPACE, "k", now=NOW + ttl) is None
@@ -79,31 +76,25 @@ class ValuesContract:
         assert store.edit_value(SPACE, "k", lambda present: present is None, now=NOW + ttl, ttl=None) is not None
 
     def test_an_edit_keeps_the_expiry_unless_it_gives_another(self, store: Store) -> None:
-        store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=timedelta(days=1))
+        set_value(store, "k", 1, ttl=timedelta(days=1))
 
-        kept = store.edit_value(SPACE, "k", lambda _: 2, now=NOW, ttl=None)
-        cleared = store.edit_value(SPACE, "k", lambda _: 3, now=NOW, ttl=timedelta.max)
-
-        assert kept is not None
-        assert kept.expires == NOW + timedelta(days=1)
-        assert cleared is not None
-        assert cleared.expires is None
+        assert set_value(store, "k", 2).expires == NOW + timedelta(days=1)
+        assert set_value(store, "k", 3, ttl=timedelta.max).expires is None
 
     def test_a_restored_value_has_its_times_and_a_new_version(self, store: Store) -> None:
-        before = store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=None)
+        before = set_value(store, "k", 1)
         late, later = NOW + timedelta(days=1), NOW + timedelta(days=2)
         value = Value(key="k", value=[2], version=1, created=NOW - timedelta(days=9), updated=late, expires=later)
 
         assert store.restore_value(SPACE, value)
 
         kept = store.value(SPACE, "k", now=late)
-        assert before is not None
         assert kept is not None
         assert kept.version > before.version
         assert replace(kept, version=1) == value
 
     def test_a_value_that_is_at_least_as_new_is_not_restored(self, store: Store) -> None:
-        present = store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=None)
+        present = set_value(store, "k", 1)
 
         for updated in (NOW - timedelta(days=1), NOW):
             assert not store.restore_value(SPACE, Value(key="k", value=2, version=1, created=NOW, updated=updated))
@@ -119,7 +110,7 @@ class ValuesContract:
 
     def test_keys_are_sorted_and_of_one_space(self, store: Store) -> None:
         for key in ("b", "a", "Ü"):
-            store.edit_value(SPACE, key, lambda _: 1, now=NOW, ttl=None)
+            set_value(store, key, 1)
 
         assert store.keys(SPACE, now=NOW) == ["a", "b", "Ü"]
         assert store.keys(SpaceId("local", "other"), now=NOW) == []
@@ -132,23 +123,20 @@ class JobsContract:
         store.add_job(job("late", created=NOW + timedelta(seconds=1)))
         store.add_job(job("early", space=SpaceId("acme", "bot")))
 
-        claimed = [store.claim_job(now=NOW, lease=LEASE, max_attempts=3) for _ in range(3)]
+        first, second = claimed(store), claimed(store)
 
-        assert [one and (one.id, one.space.tenant, one.state, one.attempts) for one in claimed] == [
-            ("early", "acme", "running", 1),
-            ("late", "local", "running", 1),
-            None,
-        ]
+        assert (first.id, first.space.tenant, first.state, first.attempts) == ("early", "acme", "running", 1)
+        assert (second.id, second.space.tenant, second.state, second.attempts) == ("late", "local", "running", 1)
+        assert store.claim_job(now=NOW, lease=LEASE, max_attempts=3) is None
         assert (store.waiting_jobs(), store.waiting_jobs(SPACE)) == (2, 1)
         assert store.jobs_by_state() == {"waiting": 0, "running": 2, "done": 0, "failed": 0}
 
     def test_a_job_whose_lease_ran_out_is_claimed_again(self, store: Store) -> None:
         store.add_job(job("j"))
-        store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
+        claimed(store)
 
-        again = store.claim_job(now=NOW + LEASE, lease=LEASE, max_attempts=3)
+        again = claimed(store, NOW + LEASE)
 
-        assert again is not None
         assert (again.attempts, again.payload) == (2, {"text": "j"})
 
     @pytest.mark.parametrize(("error", "payload"), [(None, {}), ("not as it should", {"text": "j"})])
@@ -156,13 +144,9 @@ class JobsContract:
         self, store: Store, error: str | None, payload: dict[str, str]
     ) -> None:
         store.add_job(job("j"))
-        claimed = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
-        assert claimed is not None
+        store.finish_job(replace(claimed(store), state="done", result={"ids": ["a"]}, error=error), now=NOW + LEASE)
 
-        store.finish_job(replace(claimed, state="done", result={"ids": ["a"]}, error=error), now=NOW + LEASE)
-
-        done = store.job(SPACE, "j")
-        assert done is not None
+        done = kept_job(store, "j")
         assert (done.state, done.result, done.payload, done.attempts) == ("done", {"ids": ["a"]}, payload, 1)
         assert done.updated == NOW + LEASE
         assert store.claim_job(now=NOW + 2 * LEASE, lease=LEASE, max_attempts=3) is None
@@ -170,65 +154,43 @@ class JobsContract:
 
     def test_a_failed_job_keeps_its_payload_and_one_put_back_rests_until_its_time(self, store: Store) -> None:
         store.add_job(job("j"))
-        first = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
-        assert first is not None
-
-        store.finish_job(replace(first, state="waiting", error="try again"), now=NOW, again_at=NOW + LEASE)
+        store.finish_job(replace(claimed(store), state="waiting", error="try again"), now=NOW, again_at=NOW + LEASE)
         early = store.claim_job(now=NOW + LEASE / 2, lease=LEASE, max_attempts=3)
-        again = store.claim_job(now=NOW + LEASE, lease=LEASE, max_attempts=3)
-        assert again is not None
-        store.finish_job(replace(again, state="failed", error="no"), now=NOW + LEASE)
+        store.finish_job(replace(claimed(store, NOW + LEASE), state="failed", error="no"), now=NOW + LEASE)
 
-        failed = store.job(SPACE, "j")
+        failed = kept_job(store, "j")
         assert early is None
-        assert failed is not None
         assert (failed.state, failed.error, failed.payload) == ("failed", "no", {"text": "j"})
 
     def test_a_job_put_back_without_a_time_is_claimed_at_once(self, store: Store) -> None:
         store.add_job(job("j"))
-        claimed = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
-        assert claimed is not None
+        store.finish_job(replace(claimed(store), state="waiting"), now=NOW)
 
-        store.finish_job(replace(claimed, state="waiting"), now=NOW)
-
-        assert store.claim_job(now=NOW, lease=LEASE, max_attempts=3) is not None
+        assert claimed(store).id == "j"
 
     def test_a_job_that_was_claimed_too_often_is_given_up_and_the_next_one_is_claimed(self, store: Store) -> None:
         store.add_job(job("deadly"))
         for attempt in range(3):
-            store.claim_job(now=NOW + attempt * LEASE, lease=LEASE, max_attempts=3)
+            claimed(store, NOW + attempt * LEASE)
         store.add_job(job("next", created=NOW + LEASE))
 
-        claimed = store.claim_job(now=NOW + 3 * LEASE, lease=LEASE, max_attempts=3)
-
-        deadly = store.job(SPACE, "deadly")
-        assert claimed is not None
-        assert deadly is not None
-        assert claimed.id == "next"
-        assert (deadly.state, deadly.attempts, deadly.error, deadly.payload) == (
-            "failed",
-            3,
-            "gave up",
-            {"text": "deadly"},
-        )
+        assert claimed(store, NOW + 3 * LEASE).id == "next"
+        deadly = kept_job(store, "deadly")
+        assert (deadly.state, deadly.attempts, deadly.error) == ("failed", 3, "gave up")
+        assert deadly.payload == {"text": "deadly"}
         assert store.check() == []
 
     def test_whoever_lost_a_job_to_another_changes_nothing(self, store: Store) -> None:
         store.add_job(job("j"))
-        slow = store.claim_job(now=NOW, lease=LEASE, max_attempts=3)
-        other = store.claim_job(now=NOW + LEASE, lease=LEASE, max_attempts=3)
-        assert slow is not None
-        assert other is not None
+        slow, other = claimed(store), claimed(store, NOW + LEASE)
 
         store.finish_job(replace(slow, state="failed", error="late"), now=NOW + LEASE)
         running = store.job(SPACE, "j")
         store.finish_job(replace(other, state="done"), now=NOW + LEASE)
         store.finish_job(replace(other, state="waiting"), now=NOW + LEASE)
 
-        done = store.job(SPACE, "j")
         assert running == other
-        assert done is not None
-        assert done.state == "done"
+        assert kept_job(store, "j").state == "done"
 
     def test_a_job_is_added_once_and_only_in_its_space(self, store: Store) -> None:
         store.add_job(job("j"))
@@ -257,12 +219,12 @@ class JobsContract:
     def test_the_jobs_of_a_tenant_are_listed_those_begun_last_first(self, store: Store) -> None:
         for number, space in enumerate((SPACE, SpaceId("local", "other"), SpaceId("acme", "bot"), SPACE)):
             store.add_job(job(str(number), space, created=NOW + timedelta(minutes=number)))
-        claimed = store.claim_job(now=NOW + timedelta(hours=1), lease=timedelta(minutes=1), max_attempts=3)
+        oldest = claimed(store, NOW + timedelta(hours=1))
 
         found = store.latest_jobs("local")
 
         assert [(one.id, one.space.name) for one in found] == [("3", SPACE.name), ("1", "other"), ("0", SPACE.name)]
-        assert found[-1] == claimed
+        assert found[-1] == oldest
         assert [one.id for one in store.latest_jobs("local", limit=2)] == ["3", "1"]
         assert store.latest_jobs("nobody") == []
 
@@ -272,7 +234,7 @@ class StoreContract(ItemsContract, ErasureContract, ValuesContract, JobsContract
 
     def test_old_values_answers_and_jobs_are_tidied_away(self, store: Store) -> None:
         keep(store, put("a"), answers={"once": Answer("h", "a", "added", ())})
-        store.edit_value(SPACE, "k", lambda _: 1, now=NOW, ttl=timedelta(days=1))
+        set_value(store, "k", 1, ttl=timedelta(days=1))
         store.add_job(job("finished", state="done"))
         store.add_job(job("waiting"))
 

@@ -19,7 +19,7 @@ from truekeep.engine.verbs.context import Material, packed, template_name
 from truekeep.engine.verbs.explain import explain
 from truekeep.engine.verbs.feed import Feeds
 from truekeep.engine.verbs.fork import fork
-from truekeep.engine.verbs.listing import matching, newest, page
+from truekeep.engine.verbs.listing import item_of, matching, newest, no_item, page
 from truekeep.engine.verbs.recall import recall
 from truekeep.engine.verbs.remember import remember
 from truekeep.engine.verbs.transfer import Tell
@@ -215,7 +215,7 @@ class Local:
     def history(self, id: str) -> list[MemoryItem]:
         versions = self._parts.store.history(self.space, id)
         if not versions:
-            raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
+            raise no_item(id, self.space)
         following = [*versions[1:], None]
         # What was filed for a checkpoint alone tells nothing new of the item.
         return [
@@ -267,10 +267,7 @@ class Local:
         return page(filters, limit=limit, cursor=cursor, **self._here())
 
     def item(self, id: str) -> MemoryItem:
-        found = self._parts.store.get(self.space, [id])
-        if not found:
-            raise NotFound(f"no item {id!r} in the space {self.space.name!r}")
-        return found[0]
+        return item_of(id, parts=self._parts, space=self.space)
 
     def changes(self, after: int, *, limit: int) -> Changes:
         found = self._parts.store.changes(self.space, after=after, limit=limit)

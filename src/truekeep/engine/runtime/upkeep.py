@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from truekeep.engine.judge import AT_ONCE, judge_waiting
 from truekeep.engine.parts import Parts
 from truekeep.engine.vectorise import BATCH, PATIENCE, fill_pending
-from truekeep.engine.verbs import extract, forget
+from truekeep.engine.verbs import extract
 from truekeep.errors import EmbedderError, described
-from truekeep.model import JSON, Job, JobState, SpaceId
+from truekeep.model import Job, JobState, SpaceId
 from truekeep.ports import ReportingExtractor, Restricted, Withdrawn
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,7 @@ _TIDY_EVERY = 600.0  # seconds
 _SWEEP_EVERY = 60.0  # what has expired answers nothing anyway
 _WIPE_EVERY = 30.0  # it looks at the whole file, for all that was erased since
 _RETRY_VECTORS_AFTER = 30.0
+_TASKS = {extract.TASK: extract.run_job}
 
 
 class Upkeep:
@@ -61,10 +62,10 @@ class Upkeep:
         return not self._is_idle and self._guarded(self._round, patience)  # the clock is the user's: it may fail too
 
     def _round(self, patience: timedelta) -> bool:
-        now = self.parts.clock()
+        parts, now = self.parts, self.parts.clock()
         more = self._guarded(self._run_job, now)
         more |= self._guarded(self._catch_up, patience, now)
-        self._guarded(self._flush, now)
+        self._guarded(parts.accesses.flush, parts.store, now)
         if time.monotonic() - self._tidied > _TIDY_EVERY:
             self._tidied = time.monotonic()
             self._guarded(self._tidy, now)
@@ -73,7 +74,7 @@ class Upkeep:
             self._guarded(self._sweep, now)
         if time.monotonic() - self._wiped > _WIPE_EVERY:
             self._wiped = time.monotonic()
-            self._guarded(self._wipe)
+            self._guarded(parts.store.wipe)
         return more
 
     def drain(self, limit: timedelta, *, leaving: bool = False) -> bool:
@@ -92,8 +93,8 @@ class Upkeep:
         while (more := self.run(min(limit, PATIENCE))) and time.monotonic() < deadline:
             pass
         self._patience = timedelta.max
-        self._guarded(self._save_snapshots)
-        return self._guarded(self._wipe) and not more
+        self._guarded(self.parts.indexes.save_snapshots)
+        return self._guarded(self.parts.store.wipe) and not more
 
     @property
     def _is_leaving(self) -> bool:
@@ -128,7 +129,7 @@ class Upkeep:
 
     def _worked(self, job: Job, now: datetime) -> Job:
         try:
-            result = _TASKS[job.task](job, self.parts, now)
+            result = _TASKS[job.task](job, parts=self.parts, now=now, limit=TIME_LIMIT)
         except Withdrawn:
             raise
         except extract.TimeUp as error:  # as it would be the next time
@@ -176,26 +177,11 @@ class Upkeep:
         self.parts.unfinished.add(space, due=self._vectors_from)
         return False
 
-    def _flush(self, now: datetime) -> None:
-        self.parts.accesses.flush(self.parts.store, now)
-
     def _sweep(self, now: datetime) -> None:
-        while forget.erase_expired(parts=self.parts, now=now):
+        """Erase items of any space whose time has come. They may be said again: no tombstones."""
+        while self.parts.store.erase_expired(now):
             pass
 
     def _tidy(self, now: datetime) -> None:
         self.parts.store.tidy(now=now)
-        self._save_snapshots()
-
-    def _wipe(self) -> bool:
-        return self.parts.store.wipe()
-
-    def _save_snapshots(self) -> None:
         self.parts.indexes.save_snapshots()
-
-
-def _extract(job: Job, parts: Parts, now: datetime) -> dict[str, JSON]:
-    return dict(extract.run_job(job, parts=parts, now=now, limit=TIME_LIMIT))
-
-
-_TASKS = {extract.TASK: _extract}

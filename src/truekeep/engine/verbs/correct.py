@@ -11,9 +11,11 @@ from truekeep.engine import hygiene
 from truekeep.engine.decide import decide, put_of, request_hash
 from truekeep.engine.parts import Parts
 from truekeep.engine.vectorise import vectors_of
-from truekeep.errors import Conflict, NotFound
+from truekeep.errors import Conflict
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Answer, Change
+
+from .listing import item_of
 
 
 def correct(
@@ -37,10 +39,7 @@ def correct(
         sight = parts.store.look(space, answers=answers.keys())
         if sight.answers and sight.answers != answers:
             raise Conflict(f"idempotency_key {once!r} was used for something else")
-        found = parts.store.get(space, [id])
-        if not found:
-            raise NotFound(f"no item {id!r} in the space {space.name!r}")
-        former = found[0]
+        former = item_of(id, parts=parts, space=space)
         if sight.answers:
             return former
         item = _edited(former, edits, ttl, parts, now)

@@ -9,11 +9,11 @@ import numpy as np
 
 from truekeep.engine.parts import Parts
 from truekeep.engine.ranking.search import Search, begin
-from truekeep.errors import NotFound
 from truekeep.index.arrays import united
 from truekeep.model import Arm, Explanation, Filters, Query, SpaceId
 
 from . import recall as recalling
+from .listing import no_item
 
 _DEPTH = 1000  # how far down a named miss is looked for
 
@@ -28,7 +28,7 @@ def explain(query: Query, id: str | None, *, parts: Parts, space: SpaceId, now: 
         return [_explained(search, one, ranks[one], scores[one], "found", is_found=True) for one in ranks]
     row = search.view.row_of(id)
     if row is None:
-        raise NotFound(f"no item {id!r} in the space {space.name!r}")
+        raise no_item(id, space)
     if id in ranks:
         return [_explained(search, id, ranks[id], found[ranks[id] - 1].score, "found", is_found=True)]
     return [_miss(search, query, id, row, parts=parts, space=space)]

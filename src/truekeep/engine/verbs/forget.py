@@ -68,8 +68,3 @@ def forget_everything(*, parts: Parts, space: SpaceId, now: datetime) -> Receipt
     erased = parts.store.erase_space(space)
     mentions.drop(parts.store, space, now=now)
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
-
-
-def erase_expired(*, parts: Parts, now: datetime) -> int:
-    """Erase items of any space whose time has come. They may be said again: no tombstones."""
-    return parts.store.erase_expired(now)

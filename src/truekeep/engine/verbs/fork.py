@@ -12,6 +12,7 @@ from truekeep.engine.ids import new_id
 from truekeep.engine.parts import Parts
 from truekeep.errors import Conflict
 from truekeep.model import Checkpoint, SpaceId, Value
+from truekeep.model.items import is_over
 from truekeep.ports import Put
 
 from .undo import checkpoint_of
@@ -78,7 +79,7 @@ def _copied(moment: Checkpoint, target: SpaceId, parts: Parts, space: SpaceId, n
     while some := list(islice(versions, _BATCH)):
         store.restore(target, [], some, charge=parts.charge())
     for value in _values(moment, parts, space, now).values():
-        if value is not None and (value.expires is None or value.expires > now):
+        if value is not None and not is_over(value.expires, now):
             store.restore_value(target, value, charge=parts.charge())
     gone = [row.id for row in store.changes(space, after=moment.seq, limit=2**31).rows if row.item is None]
     if copied := [id for id in gone if id in kept]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.engine.parts import Parts
-from truekeep.errors import InvalidInput
+from truekeep.errors import InvalidInput, NotFound
 from truekeep.model import Filters, MemoryItem, Page, SpaceId
 
 _PLACE = struct.Struct(">qQQ")  # when, and the two halves of the id: the order of `newest`
@@ -71,6 +71,16 @@ def _place(cursor: str) -> tuple[int, ...]:
         return _PLACE.unpack(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, struct.error, ValueError) as error:
         raise InvalidInput("cursor", "is not one that an earlier page gave; begin again without it") from error
+
+
+def item_of(id: str, *, parts: Parts, space: SpaceId) -> MemoryItem:
+    for item in parts.store.get(space, [id]):
+        return item
+    raise no_item(id, space)
+
+
+def no_item(id: str, space: SpaceId) -> NotFound:
+    return NotFound(f"no item {id!r} in the space {space.name!r}")
 
 
 def as_known(

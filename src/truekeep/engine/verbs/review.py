@@ -10,9 +10,11 @@ from truekeep.engine import mentions
 from truekeep.engine.decide import decide, put_of
 from truekeep.engine.parts import Parts
 from truekeep.engine.reconcile import retired
-from truekeep.errors import Conflict, NotFound
+from truekeep.errors import Conflict
 from truekeep.model import Keep, MemoryItem, Review, SpaceId, Suspicion
 from truekeep.ports import Change
+
+from .listing import no_item
 
 _LOOKED_AT = "somebody looked at both"
 
@@ -90,7 +92,7 @@ def _change(
         items = {item.id: item for item in parts.store.get(space, ids)}
         for id in ids:
             if id not in items:
-                raise NotFound(f"no item {id!r} in the space {space.name!r}")
+                raise no_item(id, space)
         sight = parts.store.look(space, claims={(item.key, item.when) for item in items.values() if item.key})
         claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
         rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]

@@ -15,6 +15,7 @@ from truekeep.engine.decide import put_of
 from truekeep.engine.parts import Parts
 from truekeep.errors import InvalidInput
 from truekeep.model import JSON, Imported, MemoryItem, Redact, SpaceId, Value
+from truekeep.model.items import is_over
 from truekeep.ports import Restored
 
 Tell = Callable[[Iterable[str]], None]
@@ -191,7 +192,7 @@ def _restore(batch: Sequence[_Read], *, parts: Parts, space: SpaceId, now: datet
         tell(item.id for item in items if item.id not in left)
     accesses = {read.item.id: read.accesses for read in batch if read.item and read.accesses and read.item.id in new}
     parts.store.count_accesses({space: accesses}, now=now, is_past=True)
-    living = [value for value in values if value.expires is None or value.expires > now]
+    living = [value for value in values if not is_over(value.expires, now)]
     newer = [parts.store.restore_value(space, value, charge=parts.charge()) for value in living]
     return Imported(
         items=len(items) - len(left),

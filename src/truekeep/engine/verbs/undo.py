@@ -11,6 +11,7 @@ from truekeep.engine.decide import decide, put_of
 from truekeep.engine.parts import Parts
 from truekeep.errors import NotFound
 from truekeep.model import Checkpoint, Diff, Edited, EditedValue, MemoryItem, Restoration, SpaceId, Value
+from truekeep.model.items import is_over
 from truekeep.ports import Change, Difference, Moved, Put, Saying
 
 BATCH = 1000  # items that come back in one transaction
@@ -109,7 +110,7 @@ def _told(found: Difference, since: str, until: str | None, now: datetime) -> Di
 
 
 def _living(value: Value | None, now: datetime) -> Value | None:
-    return None if value is None or (value.expires is not None and value.expires <= now) else value
+    return None if value is None or is_over(value.expires, now) else value
 
 
 def _said(value: Value | None) -> object:
@@ -125,7 +126,7 @@ def _puts(found: Difference, name: str, now: datetime) -> list[Put]:
             # It was never true, as far as is believed then.
             item = replace(after, until=after.when, retired=now, suspected_by=(), updated=changed, unjudged=False)
             puts.append(put_of(replace(item, reason=f"withdrawn: restored {name!r}"), lifts=False))
-        elif before.expires is None or before.expires > now:
+        elif not is_over(before.expires, now):
             item = replace(before, version=after.version + 1, updated=changed, reason=f"restored {name!r}")
             is_new = not after.is_current or before.content != after.content
             puts.append(put_of(replace(item, unjudged=False), lifts=False, derived=is_new))

@@ -10,15 +10,15 @@ from .checkpoints import Checkpoints
 from .driver import Driver
 from .items import Items
 from .jobs import Jobs
+from .keys import Keys
 from .moves import Moving
 from .persons import Persons
 from .rows import Rows
-from .tenants import Tenants
 from .upkeep import Upkeep
 from .values import Values
 
 __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
-class Ledger(Upkeep, Items, Applying, Values, Jobs, Tenants, Persons, Audits, Checkpoints, Moving):
+class Ledger(Upkeep, Items, Applying, Values, Jobs, Keys, Persons, Audits, Checkpoints, Moving):
     """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""

@@ -15,9 +15,8 @@ from .checkpoints import file_items, inherited
 from .driver import Chapter
 from .jobs import see_claimed
 from .persons import barred
-from .questions import Grounds
 from .quotas import Bill
-from .rows import Rows
+from .rows import Grounds, Rows
 
 
 class Applying(Chapter):
@@ -209,7 +208,7 @@ def _add_vectors(rows: Rows, row: Space, change: Change) -> int:
         return 0
     ids = [new.id for new in change.vectors]
     present = {cells[0]: cells for cells in rows.of("items", row, ids)}
-    ready = rows.have_vectors(row, ids, change.embedder)
+    ready = {cells[0] for cells in rows.of("vectors", row, ids) if cells[1] == change.embedder}
     added = {
         new.id: new.vectors
         for new in change.vectors

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
 from truekeep.model import JSON, MemoryItem, SpaceId
+from truekeep.model.items import is_over
 from truekeep.model.reports import subject_of
 from truekeep.ports import Erased
 from truekeep.stores.tables import microseconds, moment, to_json
@@ -85,13 +86,13 @@ class Erasing(Chapter):
 
     def erase_expired(self, now: datetime, *, limit: int = 1000) -> int:
         by_space: dict[SpaceId, list[str]] = {}
-        for space, id in self._driver.read(None, lambda rows: rows.expired(microseconds(now), limit)):
-            by_space.setdefault(space, []).append(id)
+        for space, id, _ in self._driver.read(None, lambda rows: rows.old("items", microseconds(now), limit=limit)):
+            by_space.setdefault(space, []).append(str(id))
 
         def work(rows: Rows, space: SpaceId) -> int:
             row = rows.find(space)
             items = [old.item for old in items_of(rows, row, by_space[space]).values()]
-            over = [item.id for item in items if item.expires is not None and item.expires <= now]
+            over = [item.id for item in items if is_over(item.expires, now)]
             return len(_erase_items(rows, row, over, now, reopen=True).fates)
 
         return sum(self._driver.write_each(sorted(by_space), work)) if by_space else 0

@@ -15,8 +15,7 @@ from truekeep.stores.tables import fingerprint, microseconds
 from .cells import Cells, Place, Space, answer_of, item_of
 from .checkpoints import inherited
 from .driver import Chapter
-from .questions import Sought
-from .rows import Rows
+from .rows import Rows, Sought
 
 PAGE_OF_VERSIONS = 1000
 ACCESS_DAYS_KEPT = timedelta(days=30)  # of access counts by day, before the last one

@@ -1,4 +1,4 @@
-"""Access keys: who may do what, and when each was last used."""
+"""Access keys: who may do what, and when each was last used; and tenants, to whom all belongs."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from truekeep.errors import Conflict
-from truekeep.model import AccessKey
+from truekeep.model import HIDDEN, AccessKey, SpaceId, TenantReceipt
 from truekeep.stores.tables import microseconds
 
 from .cells import key_cells, key_of
-from .driver import Chapter
+from .erasure import Erasing
 from .rows import Rows
 
 REVOKED = ("keys", "revoked", "ever")  # counted in the usage of a tenant: whether there was a key, for good
 
 
-class Keys(Chapter):
+class Keys(Erasing):
     """The port `Keys`. Whose key it is, is known only once it is found: without a tenant, keys of all are sought."""
 
     def add_access_key(self, key: AccessKey, digest: bytes) -> None:
@@ -86,3 +86,38 @@ class Keys(Chapter):
         times = {id: microseconds(used[id]) for id in sorted(used)}
         if times:
             self._driver.change(None, lambda rows: rows.note_key_use(times))
+
+    def tenants(self) -> list[str]:
+        found = self._driver.read(None, lambda rows: rows.tenants())
+        return sorted(tenant for tenant in found if not tenant.startswith(HIDDEN))
+
+    def erase_tenant(self, tenant: str) -> TenantReceipt:
+        keys = self._driver.change(None, lambda rows: _drop_keys(rows, tenant))
+        erased = [self.erase_space(SpaceId(tenant, name)) for name in self.traces(tenant)]
+        own = self.erase_space(SpaceId.own(tenant))  # last: until then it tells what is still to be done
+        self._driver.change(None, lambda rows: rows.drop_usage(tenant=tenant))
+        self._driver.change(None, lambda rows: rows.drop_audit(tenant=tenant))
+        left = len(self.access_keys(tenant)) + len(self.traces(tenant))
+        return TenantReceipt(
+            tenant=tenant,
+            keys=keys,
+            spaces=len(erased),
+            items=sum(len(one.ids) for one in erased),
+            remaining=left + sum(one.remaining for one in (*erased, own)),
+            pending=any(one.pending for one in (*erased, own)),
+        )
+
+    def traces(self, tenant: str) -> list[str]:
+        found = self._driver.read(None, lambda rows: rows.spaces(), together=True)
+        return [space.name for space in found if space.tenant == tenant and not space.is_hidden]
+
+
+def _drop_keys(rows: Rows, tenant: str) -> int:
+    keys = rows.access_keys(tenant)
+    if any(key_of(cells).operator for cells in keys):
+        raise Conflict(f"an operator's key belongs to the tenant {tenant!r}; revoke it first")
+    for cells in keys:
+        rows.drop_key(cells)
+    if keys:
+        rows.add_usage((HIDDEN, *REVOKED), 1)  # under no name: that there was a key must outlive the tenant
+    return len(keys)

@@ -66,23 +66,23 @@ class Moving(Chapter):
 
         is_ours = self._driver.change(None, work)
         if is_ours:
-            self._driver.learn_secret(secret)
+            self._driver.secret = secret
         return is_ours
 
     def unfinished(self, space: SpaceId) -> str | None:
-        return self._driver.read(space.tenant, lambda rows: rows.note(rows.find(space)), together=True)
+        return self._driver.read(space.tenant, lambda rows: _note(rows, rows.find(space)), together=True)
 
     def take_in(self, space: SpaceId, table: Table, rows: Sequence[Cells], *, based_on: str | None, note: str) -> None:
         def work(target: Rows) -> None:
             row = target.open(space)
             if based_on is None:
                 _begin(target, row, space)
-            elif target.note(row) != based_on:
+            elif _note(target, row) != based_on:
                 raise _not_ours(space)
             target.keep(table, row, rows)
             if table == "items":
                 row.head = max([row.head, *(cells[1] for cells in rows)])
-            target.keep_note(row, note)
+            target.keep("moves", row, [(note,)])
 
         size = sum(len(cell) for row in rows for cell in row if isinstance(cell, str | bytes))
         self._driver.write(space, work, size)
@@ -90,12 +90,12 @@ class Moving(Chapter):
     def finish(self, space: SpaceId, counters: Counters, *, based_on: str) -> None:
         def work(rows: Rows) -> None:
             row = rows.open(space)
-            if rows.note(row) != based_on:
+            if _note(rows, row) != based_on:
                 raise _not_ours(space)
             row.head, row.floor, row.value_head = _after_emptying(
                 Counters(row.head, row.floor, row.value_head), counters
             )
-            rows.keep_note(row, None)
+            rows.drop("moves", row, [based_on])
 
         self._driver.write(space, work)
 
@@ -123,8 +123,12 @@ class Moving(Chapter):
         self._driver.change(None, work)
 
 
+def _note(rows: Rows, row: Space) -> str | None:
+    return next((note for (note,) in rows.all("moves", row)), None)
+
+
 def _begin(rows: Rows, row: Space, space: SpaceId) -> None:
-    if any(rows.count(table, row) for table in TABLES) or rows.note(row) is not None:
+    if any(rows.count(table, row) for table in TABLES) or _note(rows, row) is not None:
         raise in_use(space)
 
 

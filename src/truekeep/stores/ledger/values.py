@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from truekeep.errors import Conflict
 from truekeep.model import JSON, SpaceId, Value
+from truekeep.model.items import is_over
 from truekeep.ports import Answer, Charge
 from truekeep.stores.tables import microseconds
 
@@ -93,11 +94,11 @@ class Values(Chapter):
 def _present(found: Sequence[Cells], now: datetime) -> Value | None:
     """The value that was found, unless it is over."""
     value = value_of(found[0]) if found else None
-    return None if value is None or is_over(value, now) else value
+    return None if value is None or is_over(value.expires, now) else value
 
 
 def _is_older(here: Value, value: Value) -> bool:
-    return is_over(here, value.updated) or here.updated < value.updated
+    return is_over(here.expires, value.updated) or here.updated < value.updated
 
 
 def _is_answered(rows: Rows, row: Space, key: str, request: str) -> bool:
@@ -115,10 +116,6 @@ def _keep(rows: Rows, row: Space, value: Value, old: Sequence[Cells]) -> Value:
     cells = value_cells(value, row.value_head)
     rows.keep("kept_values", row, [cells], old)
     return value_of(cells)
-
-
-def is_over(value: Value, now: datetime) -> bool:
-    return value.expires is not None and value.expires <= now
 
 
 def edited(present: Value | None, key: str, value: JSON, *, now: datetime, ttl: timedelta | None) -> Value:

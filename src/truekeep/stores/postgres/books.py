@@ -11,7 +11,7 @@ from truekeep.model import SpaceId
 from truekeep.ports import Head
 from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.cells import Manifest
-from truekeep.stores.sql import LISTED, OPEN
+from truekeep.stores.sql import HOLDING, LISTED, OPEN
 from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, to_json
 
 from .session import Columns
@@ -30,10 +30,8 @@ FREE = f"""{JOBS} FROM (
         SELECT * FROM jobs WHERE state IN ('waiting', 'running')
         AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= %s ORDER BY created, added LIMIT 1 {{}}
     ) AS j JOIN spaces AS s ON s.id = j.space_id"""
-KEEP_NOTE = """INSERT INTO moves (tenant, space_id, note) VALUES (%s, %s, %s)
-    ON CONFLICT (space_id) DO UPDATE SET note = excluded.note"""
 SIZES = f"""SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s AND {LISTED}
-    AND (items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.space_id = spaces.id))
+    AND ({HOLDING.format("space_id")})
     ORDER BY name LIMIT nullif(%s, -1)"""
 HEADS = "SELECT name, head, floor FROM spaces WHERE tenant = %s AND head > 0 ORDER BY name"
 SNAPSHOT = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
@@ -66,9 +64,6 @@ ADD_AUDIT = f"""WITH told AS (
             AS n ({", ".join(AUDIT)})
         RETURNING number, tenant, ids
     ) INSERT INTO audit_items SELECT tenant, item, number FROM told CROSS JOIN json_array_elements_text(ids) AS item"""
-TENANTS = """SELECT tenant FROM access_keys
-    UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0
-    UNION SELECT tenant FROM jobs"""
 
 
 class BookTables(Tables):
@@ -112,16 +107,6 @@ class BookTables(Tables):
 
     def keep_secret(self, secret: bytes) -> None:
         self.session.change("UPDATE meta SET secret = %s", (secret,))
-
-    def note(self, space: Space) -> str | None:
-        rows = self.session.query("SELECT note FROM moves WHERE space_id = %s", (space.id,))
-        return rows[0][0] if rows else None
-
-    def keep_note(self, space: Space, note: str | None) -> None:
-        if note is None:
-            self.session.change_later("DELETE FROM moves WHERE space_id = %s", (space.id,))
-        else:
-            self.session.change_later(KEEP_NOTE, (space.tenant, space.id, note))
 
     def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
         for seq, saving, manifest in self.session.query(SNAPSHOT, (space.id, name)):
@@ -179,9 +164,6 @@ class BookTables(Tables):
 
     def add_audit(self, entries: Sequence[Columns]) -> None:
         self.session.change(ADD_AUDIT, [list(column) for column in zip(*entries, strict=True)])
-
-    def tenants(self) -> list[str]:
-        return [tenant for (tenant,) in self.session.query(TENANTS)]
 
 
 def _job(found: Sequence[Columns]) -> tuple[SpaceId, Columns] | None:

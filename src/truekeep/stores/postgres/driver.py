@@ -140,9 +140,6 @@ class DatabaseDriver(Database):
         with self.view() as session:
             yield DatabaseRows(session, self.numbers)
 
-    def learn_secret(self, secret: bytes) -> None:
-        self.secret = secret
-
     def tidy(self) -> None:
         """The server does that."""
 

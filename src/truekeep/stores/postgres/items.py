@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 from truekeep.stores.tables import COLUMNS
 
@@ -159,10 +159,6 @@ class ItemTables(Tables):
     def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
         statement = "DELETE FROM answers WHERE space_id = %s AND id = ANY(%s)"
         self.session.change_later(statement, (space.id, list(ids)))
-
-    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> set[str]:
-        statement = "SELECT id FROM vectors WHERE space_id = %s AND id = ANY(%s) AND embedder = %s"
-        return {id for (id,) in self.session.query(statement, (space.id, list(ids), embedder))}
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         return int(self.session.query(REMAINING, {"ids": list(ids), "space": space.id})[0][0])

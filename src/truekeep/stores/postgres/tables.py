@@ -7,10 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from truekeep.model import SpaceId
-from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space, unused
 from truekeep.stores.sql import SqlRows
-from truekeep.stores.tables import COLUMNS, NAME, ORDER, hidden_name
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
 
 if TYPE_CHECKING:
     from .session import Columns, Session
@@ -40,9 +39,10 @@ WRITTEN = {
     "superseded": "ARRAY(SELECT json_array_elements_text(n.superseded::json))",
     **{name: f"n.{name}::json" for name in ("body", "payload", "result", "value")},
 }
-PRIMARY: dict[str, tuple[str, ...]] = {  # where it is more than the name
+PRIMARY: dict[str, tuple[str, ...]] = {  # where it is not the name
     "vectors": ("id", "embedder"),
     "former_values": ("key", "ended"),
+    "moves": (),
 }
 COUNTED = frozenset({"items", "tombstones", "kept_values"})  # in the row of the space
 SIZE = {  # what counts for the size of a space
@@ -137,22 +137,22 @@ class Tables(SqlRows):
         row.name = name
         self.session.change_later(RENAME, (name, row.tenant, row.id))
 
-    def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
+    def of(self, table: Held, space: Space, names: Collection[str | bytes]) -> list[Columns]:
         if table in ("versions", "jobs"):
             order = "version, seq, filed" if table == "versions" else f"added {self._lock(table)}"
             statement = f"{select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
             return self.session.query(statement, (space.id, list(names)))
         return self.session.query(several(table), (list(names), space.id))
 
-    def all(self, table: Table, space: Space) -> list[Columns]:
+    def all(self, table: Held, space: Space) -> list[Columns]:
         order = "ORDER BY added" if table == "jobs" else ""
         return self.session.query(f"{select(table)} WHERE space_id = %s {order} {self._lock(table)}", (space.id,))
 
-    def _lock(self, table: Table) -> str:
+    def _lock(self, table: Held) -> str:
         """Whoever claims or finishes a job does not hold the row of its space."""
         return "FOR UPDATE" if table == "jobs" and self.session.is_writing else ""
 
-    def keep(self, table: Table, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+    def keep(self, table: Held, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
         if not rows:
             return
         columns = [list(column) for column in zip(*rows, strict=True)]
@@ -162,7 +162,7 @@ class Tables(SqlRows):
         self.session.change_later(_upsert(table), (space.tenant, space.id, *columns))
         _count(space, table, len(rows) - len(old), _bytes(table, rows) - _bytes(table, old))
 
-    def drop(self, table: Table, space: Space, names: Collection[str | bytes]) -> None:
+    def drop(self, table: Held, space: Space, names: Collection[str | bytes]) -> None:
         statement = f"DELETE FROM {table} WHERE space_id = %s AND {NAME[table]} = ANY(%s)"
         if table in COUNTED or table in SIZE:
             gone = self.session.change_returning(f"{statement} RETURNING {SIZE.get(table, 0)}", (space.id, list(names)))
@@ -170,7 +170,7 @@ class Tables(SqlRows):
         else:
             self.session.change_later(statement, (space.id, list(names)))
 
-    def page(self, table: Table, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
+    def page(self, table: Held, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
         order = ORDER[table] or OWN_ORDER[table]
         place = ", ".join(order)
         beyond = f"AND ({place}) > ({', '.join(['%s'] * len(order))})" if after else ""
@@ -181,12 +181,12 @@ class Tables(SqlRows):
         return [(row[: len(order)], row[len(order) :]) for row in rows]
 
 
-def _bytes(table: Table, rows: Sequence[Columns]) -> int:
+def _bytes(table: Held, rows: Sequence[Columns]) -> int:
     texts = [at for at, name in enumerate(COLUMNS[table]) if name in ("content", "body", "value")]
     return sum(len((row[at] or "").encode()) for row in rows for at in texts)
 
 
-def _count(space: Space, table: Table, rows: int, size: int) -> None:
+def _count(space: Space, table: Held, rows: int, size: int) -> None:
     """What the row of the space knows of its rows."""
     space.counts["bytes"] += size
     if table in COUNTED:
@@ -194,16 +194,16 @@ def _count(space: Space, table: Table, rows: int, size: int) -> None:
 
 
 @cache
-def select(table: Table) -> str:
+def select(table: Held) -> str:
     return f"SELECT {_cells(table)} FROM {table}"
 
 
-def _cells(table: Table) -> str:
+def _cells(table: Held) -> str:
     return ", ".join(READ.get(name, name) for name in COLUMNS[table])
 
 
 @cache
-def several(table: Table) -> str:
+def several(table: Held) -> str:
     """Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was
     filled a minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into
     the same."""
@@ -214,7 +214,7 @@ def several(table: Table) -> str:
 
 
 @cache
-def _upsert(table: Table) -> str:
+def _upsert(table: Held) -> str:
     """One statement for any number of rows, as arrays of columns. COPY would be faster still, but the server refuses
     it to whoever stands behind row-level security."""
     names = (*COLUMNS[table], "filed") if table == "versions" else COLUMNS[table]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .store import SqliteStore
+from .store import SqliteStore, load_backup
 
-__all__ = ["SqliteStore"]
+__all__ = ["SqliteStore", "load_backup"]

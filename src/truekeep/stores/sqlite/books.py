@@ -25,7 +25,6 @@ FREE = """WHERE state IN ('waiting', 'running') AND CASE state WHEN 'waiting' TH
 OF_TENANT = f"""INDEXED BY jobs_by_id WHERE id = ?
     AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ? AND {LISTED}) ORDER BY row LIMIT 1"""
 LATEST = f"WHERE space IN (SELECT id FROM spaces WHERE tenant = ? AND {LISTED}) ORDER BY created DESC, row DESC LIMIT ?"
-NOTE = "SELECT space, note, checksum FROM moves WHERE space = ?"
 NEXT = f"""{SELECT} WHERE tenant = ? AND name > ? AND {LISTED} AND (items > 0 OR kept_values > 0 OR jobs > 0)
     ORDER BY name LIMIT ?"""
 SNAPSHOT = "SELECT space, name, seq, manifest, checksum FROM snapshots WHERE space = ? AND name = ?"
@@ -47,8 +46,6 @@ ADD_AUDIT = f"INSERT INTO audit VALUES ({', '.join('?' * len(AUDIT_COLUMNS))})"
 ADD_AUDITED = """INSERT INTO audit_items
     SELECT a.tenant, j.value, a.number FROM audit AS a CROSS JOIN json_each(a.ids) AS j WHERE a.number >= ?
     ORDER BY 1, 2, 3"""
-TENANTS = """SELECT tenant FROM access_keys
-    UNION SELECT tenant FROM spaces WHERE items > 0 OR kept_values > 0 OR jobs > 0"""
 
 
 class BookTables(Tables):
@@ -88,7 +85,7 @@ class BookTables(Tables):
 
     def _jobs(self, where: str, *sought: str | int) -> Iterator[tuple[SpaceId, Columns]]:
         for columns in query(self.connection, f"SELECT {named('jobs')} FROM jobs {where}", sought):
-            space = self._spaces.by_id(self.connection, columns[0])
+            space = self.by_id(columns[0])
             yield SpaceId(space.tenant, space.name), cells_of("jobs", columns)
 
     def spaces(self) -> list[SpaceId]:
@@ -97,34 +94,20 @@ class BookTables(Tables):
 
     def heads(self, tenant: str) -> dict[str, Head]:
         count_spaces(self.connection)
-        rows = query(self.connection, f"{SELECT} WHERE tenant = ? AND head > 0 ORDER BY name", (tenant,))
-        return {row[2]: Head(row[4], row[5]) for row in map(self._spaces.seen, rows)}
+        rows = self.ask(f"{SELECT} WHERE tenant = ? AND head > 0 ORDER BY name", tenant)
+        found = [self.verified(SpaceId(*row[1:3]), row) for row in rows]
+        return {row[2]: Head(row[4], row[5]) for row in found}
 
     def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
         count_spaces(self.connection)
-        found = [verified("spaces", row, row[2]) for row in query(self.connection, NEXT, (tenant, after, limit))]
-        sized = "SELECT bytes FROM sizes WHERE space = ?"
-        return [
-            (row.name, row.counts["items"], row.counts["kept_values"], self.number(sized, row.id))
-            for row in map(space_of, found)
-        ]
+        found = [space_of(verified("spaces", row, row[2])) for row in self.ask(NEXT, tenant, after, limit)]
+        return [(row.name, row.counts["items"], row.counts["kept_values"], self.size_of(row)) for row in found]
 
     def secret(self) -> bytes:
-        kept: bytes = meta(self.connection)[1]
-        return kept
+        return meta(self.connection).secret
 
     def keep_secret(self, secret: bytes) -> None:
-        _, _, wipe, spaces, total, _ = meta(self.connection)
-        keep_meta(self.connection, secret, wipe, spaces, total)
-
-    def note(self, space: Space) -> str | None:
-        rows = query(self.connection, NOTE, (space.id,))
-        return verified("moves", rows[0], space.name)[1] if rows else None
-
-    def keep_note(self, space: Space, note: str | None) -> None:
-        self.connection.execute("DELETE FROM moves WHERE space = ?", (space.id,))
-        if note is not None:
-            self.connection.execute("INSERT INTO moves VALUES (?, ?, ?)", sealed("moves", space.id, note))
+        keep_meta(self.connection, meta(self.connection)._replace(secret=secret))
 
     def snapshot(self, space: Space, name: str) -> tuple[int, int, Manifest] | None:
         for row in query(self.connection, SNAPSHOT, (space.id, name)):
@@ -172,7 +155,7 @@ class BookTables(Tables):
             self.together(lambda: count_keys(self.connection))
         found = super().access_keys(tenant, id=id, digest=digest)
         if not found:
-            self._spaces.once("access_keys", lambda: self.together(lambda: count_keys(self.connection)))
+            self.once("access_keys", count_keys)
         return [key_cells(row) for row in found]
 
     def add_key(self, key: Columns) -> bool:
@@ -215,9 +198,6 @@ class BookTables(Tables):
     ) -> list[Columns]:
         found = super().audit(tenant, sought, before=before, limit=limit)
         return [(*verified("audit", row[:-1], row[0])[:-1], row[-1]) for row in found]
-
-    def tenants(self) -> list[str]:
-        return [tenant for (tenant,) in query(self.connection, TENANTS)]
 
 
 def key_cells(row: Columns) -> Columns:

@@ -7,28 +7,28 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
-from truekeep.ports import Table
 from truekeep.stores.ledger.cells import Space
-from truekeep.stores.tables import TABLES
+from truekeep.stores.tables import COLUMNS, Held
 
 from .books import AUDIT_COLUMNS, KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .faults import FAULTS
 from .rows import UNSEALED, Columns, checksum, named, query
-from .spaces import SPACE, TALLIED, Spaces, count_rows, count_spaces, counted, meta
+from .spaces import SPACE, TALLIED, count_rows, count_spaces, counted, meta
 
 if TYPE_CHECKING:
     import apsw
+
+    from .driver import FileRows
 
 TOLD = 20  # problems of one table that are told one by one
 CHECKED: dict[str, str] = {
     "meta": "one, secret, wipe, spaces, spaces_sum, checksum",
     "spaces": SPACE,
-    **{table: named(table) for table in TABLES if table != UNSEALED},
+    **{table: named(table) for table in COLUMNS if table != UNSEALED},
     "snapshots": "space, name, seq, manifest, checksum",
     "access_keys": KEY_COLUMNS,
     "key_tally": "one, keys, keys_sum, checksum",
     "usage": USAGE_COLUMNS,
-    "moves": "space, note, checksum",
     "audit": ", ".join(AUDIT_COLUMNS),
 }
 SIZES = """SELECT space, sum(bytes) AS bytes FROM (
@@ -41,8 +41,9 @@ WRONG_SIZES = f"""SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = s
     LEFT JOIN ({SIZES}) AS held ON held.space = spaces.id WHERE coalesce(sizes.bytes, 0) != coalesce(held.bytes, 0)"""
 
 
-def problems(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
+def problems(rows: FileRows) -> Iterator[str]:
     """Pages, then rows, then what is missing; each in a sentence without anybody's text."""
+    connection = rows.connection
     try:
         for (line,) in query(connection, "PRAGMA integrity_check"):
             if line != "ok":
@@ -54,7 +55,7 @@ def problems(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
             yield from _damaged_rows(connection, table)
         except FAULTS as error:
             yield f"{table} cannot be read to its end: {type(error).__name__}"
-    yield from _missing(connection, spaces)
+    yield from _missing(rows)
     yield from _miscounted(connection)
 
 
@@ -77,7 +78,8 @@ def _damaged_rows(connection: apsw.Connection, table: str) -> Iterator[str]:
 _NAMED = frozenset({"items", "versions", "markers", "vectors", "kept_values", "jobs"})  # second column: an id or a key
 
 
-def _missing(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
+def _missing(rows: FileRows) -> Iterator[str]:
+    connection = rows.connection
     try:
         meta(connection)
         count_spaces(connection)
@@ -87,7 +89,7 @@ def _missing(connection: apsw.Connection, spaces: Spaces) -> Iterator[str]:
         return
     for (id,) in ids:
         try:
-            row = spaces.by_id(connection, id)
+            row = rows.by_id(id)
             for table in TALLIED:
                 count_rows(connection, row, table)
         except (DamagedStore, *FAULTS) as error:
@@ -108,20 +110,21 @@ def _miscounted(connection: apsw.Connection) -> Iterator[str]:
         yield f"the sizes of {wrong} spaces are not those of what they hold"
 
 
-def recounted(connection: apsw.Connection, spaces: Spaces, *, dry_run: bool) -> list[str]:
+def recounted(rows: FileRows, *, dry_run: bool) -> list[str]:
     """Put the tallies right, inside a write, and tell of each; a dry run only tells.
 
     Raises DamagedStore where a row itself is damaged.
     """
+    connection = rows.connection
     _refuse_damage(connection)
     meta(connection)
     count_spaces(connection)
     told: list[str] = []
     for (id,) in query(connection, "SELECT id FROM spaces ORDER BY id"):
-        row = spaces.by_id(connection, id)
+        row = rows.by_id(id)
         fixes = [fix for table in TALLIED if (fix := _recount(connection, row, table)) is not None]
         if fixes and not dry_run:
-            spaces.save(connection, row)
+            rows.save(row)
         if fixes:
             told.append(f"the space {row.name!r}: {', '.join(fixes)}")
     if not is_key_tally_right(connection):
@@ -151,7 +154,7 @@ def _refuse_damage(connection: apsw.Connection) -> None:
         raise DamagedStore(f"damaged themselves: {told}; nothing was changed, restore a backup")
 
 
-def _recount(connection: apsw.Connection, row: Space, table: Table) -> str | None:
+def _recount(connection: apsw.Connection, row: Space, table: Held) -> str | None:
     """What was wrong, and is put right in the row of the space; None if nothing was."""
     found = counted(connection, row, table)
     total = f"{table}_sum"

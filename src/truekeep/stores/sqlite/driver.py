@@ -20,7 +20,7 @@ from .faults import FAULTS, is_full, translated
 from .items import ItemTables
 from .reserve import spend_reserve
 from .rows import query
-from .spaces import Spaces
+from .spaces import Known
 from .wipe import wipe, wipe_if_small
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class FileRows(ItemTables, BookTables):
         """Keep the counters of spaces as they are now."""
         for row, before in self._held.values():
             if row.counters() != before:
-                self._spaces.save(self.connection, row)
+                self.save(row)
 
     def undone(self, error: Exception) -> Exception | None:
         if not self._is_firm:
@@ -60,7 +60,8 @@ class FileDriver(Database):
     """Implements `ledger.Driver`. One file knows no walls between tenants: every statement names the space."""
 
     def __init__(self, path: Path | None, *, busy_timeout: timedelta, durable: Durability, vfs: str | None) -> None:
-        self.spaces = Spaces(self)
+        self._secret: bytes | None = None
+        self._known = Known(lambda: self.secret)
         super().__init__(path, busy_timeout=busy_timeout, durable=durable, vfs=vfs)
         try:
             self.read(None, self._look_through)  # refuse a wrong or damaged file now rather than at the first use
@@ -74,10 +75,16 @@ class FileDriver(Database):
 
     @property
     def secret(self) -> bytes:
-        return self.spaces.secret()
+        if self._secret is None:
+            self._secret = self.read(None, lambda rows: rows.secret())
+        return self._secret
+
+    @secret.setter
+    def secret(self, secret: bytes) -> None:
+        self._secret = secret
 
     def head(self, space: SpaceId) -> Head:
-        row = self.read(space.tenant, lambda rows: self.spaces.row(rows.connection, space))
+        row = self.read(space.tenant, lambda rows: rows.row(space))
         return Head(0, 0) if row is None else Head(row[4], row[5])
 
     @step("store.read")
@@ -88,7 +95,7 @@ class FileDriver(Database):
                 connection = self.take_reader()
                 if together and self.path is not None:  # in memory the lock does it
                     connection.execute("BEGIN")
-                return work(FileRows(connection, self.spaces))
+                return work(FileRows(connection, self._known))
         except FAULTS as error:
             raise translated(error, self.location) from error
         finally:
@@ -120,7 +127,7 @@ class FileDriver(Database):
         try:
             with self.writing, ended(self.writer()) as connection:
                 self.begin(connection)
-                run_all(FileRows(connection, self.spaces), group, firmly)
+                run_all(FileRows(connection, self._known), group, firmly)
                 connection.execute("COMMIT")
             return False
         except FAULTS as error:
@@ -133,10 +140,7 @@ class FileDriver(Database):
     def viewed(self) -> Iterator[FileRows]:
         with self.own() as connection:
             connection.execute("BEGIN")
-            yield FileRows(connection, self.spaces)
-
-    def learn_secret(self, secret: bytes) -> None:
-        self.spaces.forget_secret()
+            yield FileRows(connection, self._known)
 
     def tidy(self) -> None:
         """Clear what was erased, and let the log not grow for ever."""

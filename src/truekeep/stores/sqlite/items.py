@@ -9,7 +9,7 @@ from typing import Any
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.questions import Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 
 from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed
@@ -73,7 +73,7 @@ class ItemTables(Tables):
     """Those methods of `ledger.Rows` that are about items alone."""
 
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Columns, int]]:
-        number = self._spaces.number(self.connection, space)
+        number = self.number_of(space)
         rows = [
             columns
             for part in parts(ids)
@@ -85,7 +85,7 @@ class ItemTables(Tables):
 
     def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:
         if after == 0:
-            self._spaces.count(self.connection, space, "items", always=True)
+            self.see_all("items", space)
         if not embedder:
             return [(cells, None) for cells in self._items(CHANGED, space.id, after, limit)]
         rows = query(self.connection, CHANGED_WITH_VECTORS, (embedder, space.id, after, limit))
@@ -160,10 +160,6 @@ class ItemTables(Tables):
             statement = "DELETE FROM answers WHERE space = ? AND id = ? RETURNING checksum"
             for (removed,) in query(self.connection, statement, (space.id, id)):
                 tally(space, "answers", removed=removed)
-
-    def have_vectors(self, space: Space, ids: Sequence[str], embedder: str) -> set[str]:
-        statement = "SELECT 1 FROM vectors WHERE space = ? AND id = ? AND embedder = ?"
-        return {id for id in ids if query(self.connection, statement, (space.id, id, embedder))}
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         return sum(query(self.connection, REMAINING, (space.id, id))[0][0] for id in ids)

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 import apsw
 
 from truekeep.errors import DamagedStore, StoreError
-from truekeep.ports import Table
-from truekeep.stores.tables import COLUMNS
+from truekeep.stores.tables import COLUMNS, Held
 
 Column: TypeAlias = "int | float | str | bytes | None"
 Columns: TypeAlias = "tuple[Any, ...]"  # a row as SQLite gives it, checksum last
@@ -20,7 +19,7 @@ UNSEALED = "accesses"
 AT_ONCE = 1024  # names in one statement
 
 
-def named(table: Table) -> str:
+def named(table: Held) -> str:
     """The columns of a table, as they are sealed."""
     return ", ".join(("space", *COLUMNS[table], *([] if table == UNSEALED else ["checksum"])))
 
@@ -67,7 +66,7 @@ def cells_of(table: str, columns: Columns) -> Columns:
         count_of(columns[2])
         return columns[1:]
     if checksum(table, columns[:-1]) != columns[-1]:
-        raise damaged(table, table if table == "tombstones" else columns[1])
+        raise damaged(table, table if table in ("tombstones", "moves") else columns[1])
     return columns[1:-1]
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
+
+import apsw
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
-from truekeep.ports import Table
-from truekeep.stores.ledger.cells import Space
-from truekeep.stores.tables import hidden_name
+from truekeep.stores.ledger.cells import Space, unused
+from truekeep.stores.sql import SqlRows
+from truekeep.stores.tables import Held, hidden_name
 
 from .rows import Columns, checksum, named, query, sealed, verified
 
-if TYPE_CHECKING:
-    import apsw
-
-    from .driver import FileDriver
-
-TALLIED: tuple[Table, ...] = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
+TALLIED: tuple[Held, ...] = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
 LOW = 0xFFFFFFFF  # sums of the lower half of checksums cannot overflow
 COUNTERS = ("head", "floor", "value_head", *(name for table in TALLIED for name in (table, f"{table}_sum")))
 SPACE = ", ".join(("id", "tenant", "name", "identity", *COUNTERS, "checksum"))
@@ -27,9 +25,10 @@ SELECT = f"SELECT {SPACE} FROM spaces"
 INSERT = f"INSERT INTO spaces ({SPACE}) VALUES ({', '.join('?' * (len(COUNTERS) + 5))})"
 UPDATE = f"UPDATE spaces SET {', '.join(f'{name} = ?' for name in (*COUNTERS, 'checksum'))} WHERE id = ?"
 
-UNDER_THEIR_KEY: frozenset[Table] = frozenset({"tombstones", "answers", "kept_values"})
+UNDER_THEIR_KEY: frozenset[Held] = frozenset({"tombstones", "answers", "kept_values"})
 # Up to so many rows a process counts what a space holds before it believes that something is not there.
 COUNTED_ROWS = 5_000
+MOST_KNOWN = 10_000  # spaces
 
 
 def space_of(row: Columns) -> Space:
@@ -59,148 +58,191 @@ def tally(space: Space, table: str, added: int | None = None, removed: int | Non
         counts[total] -= removed & LOW
 
 
-class Spaces:
-    """Finds and keeps the rows of spaces."""
+@dataclass(slots=True)
+class Known:
+    """What a process knows of the spaces of a file, so that it is not read, hashed or counted again."""
 
-    def __init__(self, driver: FileDriver) -> None:
-        self._driver = driver
-        self._secret: bytes | None = None
-        self._seen: dict[SpaceId, Columns] = {}  # as last verified, so that an unchanged row is not hashed again
-        self._numbers: dict[SpaceId, int] = {}  # only of spaces that were committed, see `number`
-        self._counted: set[tuple[int, str]] = set()
+    secret: Callable[[], bytes]
+    seen: dict[SpaceId, Columns] = field(default_factory=dict)  # rows as last verified
+    numbers: dict[SpaceId, int] = field(default_factory=dict)  # only of spaces that were committed
+    counted: set[tuple[int, str]] = field(default_factory=set)  # by space, 0 for what belongs to none
 
-    def secret(self) -> bytes:
-        """What keys the fingerprints of this store."""
-        if self._secret is None:
-            self._secret = self._driver.read(None, lambda rows: rows.secret())
-        return self._secret
+    def note(self, space: SpaceId, row: Columns) -> None:
+        if len(self.seen) > MOST_KNOWN:
+            self.seen.clear()
+        self.seen[space] = row
 
-    def forget_secret(self) -> None:
-        """It may be another one now."""
-        self._secret = None
 
-    def row(self, connection: apsw.Connection, space: SpaceId) -> Columns | None:
+class SpaceTables(SqlRows):
+    """Those methods of `ledger.Rows` that find and make spaces, on a connection. A row that is missing is missed."""
+
+    column = "space"
+    came = "row"
+    counted = TALLIED
+
+    def __init__(self, connection: apsw.Connection, known: Known) -> None:
+        self.connection = connection
+        self._known = known
+        self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
+
+    def ask(self, statement: str, *values: Any) -> list[Columns]:
+        return query(self.connection, statement, values)
+
+    def change(self, statement: str, *values: Any) -> None:
+        self.connection.execute(statement, values)
+
+    def row(self, space: SpaceId) -> Columns | None:
         """The row (SPACE) of it, verified; None if it never held anything. One that was erased has a hidden name."""
         named = f"{SELECT} WHERE tenant = ? AND name = ?"
-        rows = connection.execute(named, space).fetchall()  # every recall asks this
+        rows = self.connection.execute(named, space).fetchall()
         if not rows:
-            rows = query(connection, named, (space.tenant, hidden_name(self.secret(), space)))
+            rows = self.ask(named, space.tenant, hidden_name(self._known.secret(), space))
         if not rows:
-            self.once("spaces", lambda: count_spaces(connection))  # it never was, or it vanished
+            self.once("spaces", count_spaces)  # it never was, or it vanished
             return None
-        if self._seen.get(space) != rows[0]:
-            self._note(space, verified("spaces", rows[0], space.name))
+        if self._known.seen.get(space) != rows[0]:  # every recall asks this: mostly nothing is called
+            self.verified(space, rows[0])
         return rows[0]
 
-    def seen(self, row: Columns) -> Columns:
-        """The row (SPACE) of the space that it names, verified unless it is as it was last."""
-        if self._seen.get(space := SpaceId(row[1], row[2])) != row:
-            self._note(space, verified("spaces", row, space.name))
+    def verified(self, space: SpaceId, row: Columns) -> Columns:
+        """The row (SPACE) of the space, which is not hashed again while it is as it was last."""
+        if self._known.seen.get(space) != row:
+            self._known.note(space, verified("spaces", row, space.name))
         return row
 
-    def _note(self, space: SpaceId, row: Columns) -> None:
-        if len(self._seen) > 10_000:
-            self._seen.clear()
-        self._seen[space] = row
-
-    def number(self, connection: apsw.Connection, space: SpaceId) -> int | None:
+    def number_of(self, space: SpaceId) -> int | None:
         """The number that stands for the space in all tables; it never changes, so the row is not read again.
 
         Only for reads: a write that is rolled back may have seen a new space whose number another one gets later.
         """
-        number = self._numbers.get(space)
-        if number is None and (row := self.row(connection, space)) is not None:
-            if len(self._numbers) > 10_000:
-                self._numbers.clear()
-            number = self._numbers[space] = int(row[0])
+        number = self._known.numbers.get(space)
+        if number is None and (row := self.row(space)) is not None:
+            if len(self._known.numbers) > MOST_KNOWN:
+                self._known.numbers.clear()
+            number = self._known.numbers[space] = int(row[0])
         return number
 
-    def by_id(self, connection: apsw.Connection, id: int) -> Space:
-        rows = query(connection, f"{SELECT} WHERE id = ?", (id,))
+    def by_id(self, id: int) -> Space:
+        rows = self.ask(f"{SELECT} WHERE id = ?", id)
         if not rows:
             raise DamagedStore(f"the row of space number {id} is missing; restore a backup")
         return space_of(verified("spaces", rows[0], rows[0][2]))
 
-    def make(self, connection: apsw.Connection, space: SpaceId) -> Space:
-        """The row of a space that never held anything. Inside a write."""
-        id = query(connection, "SELECT coalesce(max(id), 0) + 1 FROM spaces")[0][0]
-        row = Space(id, *space, 0, 0, 0, counts=dict.fromkeys(COUNTERS[3:], 0))
-        columns = columns_of(row)
-        connection.execute(INSERT, columns)
-        _, secret, wipe, count, total, _ = meta(connection)
-        keep_meta(connection, secret, wipe, count + 1, total + (columns[3] & LOW))
+    def find(self, space: SpaceId) -> Space:
+        held = self._held.get(space)
+        if held is not None:
+            return held[0]
+        columns = self.row(space)
+        if columns is None:
+            return unused(space)
+        row = space_of(columns)
+        self._held[space] = (row, columns[4:-1])
         return row
 
-    def save(self, connection: apsw.Connection, row: Space) -> None:
-        columns = columns_of(row)
-        connection.execute(UPDATE, (*columns[4:], row.id))
-        self._note(SpaceId(row.tenant, row.name), columns)
+    seen = find
 
-    def hide(self, connection: apsw.Connection, row: Space, space: SpaceId) -> None:
+    def open(self, space: SpaceId) -> Space:
+        row = self.find(space)
+        if not row.is_there:
+            row = self._made(space)
+            self._held[space] = (row, row.counters())
+        elif row.name != space.name:
+            self._rename(row, space.name)
+        return row
+
+    def hide(self, space: SpaceId) -> None:
         """Take the name out of the file; its counters stay, so that whoever knew the space learns of its end."""
-        self.rename(connection, row, hidden_name(self.secret(), space))
-        self._seen.pop(space, None)
+        self._rename(self.find(space), hidden_name(self._known.secret(), space))
+        self._known.seen.pop(space, None)
 
-    def rename(self, connection: apsw.Connection, row: Space, name: str) -> None:
-        _, secret, wipe, count, total, _ = meta(connection)
+    def save(self, row: Space) -> None:
+        columns = columns_of(row)
+        self.connection.execute(UPDATE, (*columns[4:], row.id))
+        self._known.note(SpaceId(row.tenant, row.name), columns)
+
+    def _made(self, space: SpaceId) -> Space:
+        row = Space(
+            self.number("SELECT max(id) FROM spaces") + 1, *space, 0, 0, 0, counts=dict.fromkeys(COUNTERS[3:], 0)
+        )
+        columns = columns_of(row)
+        self.connection.execute(INSERT, columns)
+        about = meta(self.connection)
+        keep_meta(self.connection, about._replace(spaces=about.spaces + 1, total=about.total + (columns[3] & LOW)))
+        return row
+
+    def _rename(self, row: Space, name: str) -> None:
         former, identity = (_identity(row.id, row.tenant, called) for called in (row.name, name))
         row.name = name
-        keep_meta(connection, secret, wipe, count, total - (former & LOW) + (identity & LOW))
-        connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, identity, row.id))
-        self.save(connection, row)
+        about = meta(self.connection)
+        keep_meta(self.connection, about._replace(total=about.total - (former & LOW) + (identity & LOW)))
+        self.connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, identity, row.id))
+        self.save(row)
 
-    def count(
-        self,
-        connection: apsw.Connection,
-        row: Space,
-        table: Table,
-        *,
-        always: bool = False,
-        any_number: bool = False,
-    ) -> None:
-        """See that the space has as many rows in the table as it should, once a process or `always`.
+    def see_all(self, table: Held, space: Space) -> None:
+        """See that the space has as many rows in the table as it should, in the transaction in which it was read."""
+        count_rows(self.connection, space, table)
+        self._known.counted.add((space.id, table))
 
-        Call it in the transaction in which the row was read, and before you believe that something is not there. A
-        table with many rows is left to `check` unless `any_number` is asked for.
+    def miss(self, table: Held, space: Space, *, any_number: bool = False) -> None:
+        """Something is not there: see that it never was, or was erased, once a process.
+
+        A table with many rows is left to `check` unless `any_number` is asked for.
         """
-        if not always:
-            is_large = row.counts[table] > COUNTED_ROWS and not any_number
-            if is_large or (row.id, table) in self._counted:
-                return
-        count_rows(connection, row, table)
-        self._counted.add((row.id, table))
+        is_large = not any_number and space.counts[table] > COUNTED_ROWS
+        if not space.is_there or is_large or (space.id, table) in self._known.counted:
+            return
+        if self.connection.in_transaction:
+            self.see_all(table, space)
+        else:
+            self.together(lambda: self.see_all(table, self.by_id(space.id)))
 
-    def is_counted(self, row: Space, table: str) -> bool:
-        """Whether this process has done so before."""
-        return (row.id, table) in self._counted
-
-    def once(self, table: str, count: Callable[[], None]) -> None:
+    def once(self, table: str, count: Callable[[apsw.Connection], None]) -> None:
         """Count what belongs to no space, once a process, before something is believed not to be there."""
-        if (0, table) not in self._counted:
-            count()
-            self._counted.add((0, table))
+        if (0, table) not in self._known.counted:
+            self.together(lambda: count(self.connection))
+            self._known.counted.add((0, table))
+
+    def together(self, look: Callable[[], None]) -> None:
+        """Look at one state of the file."""
+        if self.connection.in_transaction:
+            look()
+            return
+        self.connection.execute("BEGIN")
+        try:
+            look()
+        finally:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
 
 
-def meta(connection: apsw.Connection) -> Columns:
-    """The one row about the file: 1, secret, wipe, spaces, spaces_sum, checksum."""
+class Meta(NamedTuple):
+    """What there is to know of the file itself."""
+
+    secret: bytes
+    wipe: int
+    spaces: int
+    total: int  # of the identities of spaces
+
+
+def meta(connection: apsw.Connection) -> Meta:
     rows = query(connection, "SELECT one, secret, wipe, spaces, spaces_sum, checksum FROM meta")
     if len(rows) != 1:
         raise DamagedStore("the row about the file is missing; restore a backup")
-    return verified("meta", rows[0], "meta")
+    return Meta(*verified("meta", rows[0], "meta")[1:-1])
 
 
-def keep_meta(connection: apsw.Connection, secret: bytes, wipe: int, spaces: int, spaces_sum: int) -> None:
-    row = sealed("meta", 1, secret, wipe, spaces, spaces_sum)
+def keep_meta(connection: apsw.Connection, about: Meta) -> None:
+    row = sealed("meta", 1, *about)
     connection.execute("UPDATE meta SET one = ?, secret = ?, wipe = ?, spaces = ?, spaces_sum = ?, checksum = ?", row)
 
 
-def counted(connection: apsw.Connection, row: Space, table: Table) -> Columns:
+def counted(connection: apsw.Connection, row: Space, table: Held) -> Columns:
     """How many rows the space has in the table, and the sum of their checksums."""
     statement = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM {table} WHERE space = ?"
     return query(connection, statement, (row.id,))[0]
 
 
-def count_rows(connection: apsw.Connection, row: Space, table: Table) -> None:
+def count_rows(connection: apsw.Connection, row: Space, table: Held) -> None:
     """See that the space has as many rows in the table as its tally says, and the right ones."""
     if table in UNDER_THEIR_KEY:  # where no second index would contradict a damaged one
         for columns in query(connection, f"SELECT {named(table)} FROM {table} WHERE space = ?", (row.id,)):

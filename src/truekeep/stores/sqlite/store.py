@@ -1,4 +1,4 @@
-"""The store: everything in one SQLite file, or in memory."""
+"""The store: everything in one SQLite file, or in memory; and a backup that becomes one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from datetime import timedelta
 from pathlib import Path
 
+from truekeep.errors import DamagedStore, InvalidInput
 from truekeep.stores.files import new_backup
 from truekeep.stores.ledger import Ledger
 
@@ -16,6 +17,7 @@ from .driver import FileDriver, FileRows
 from .faults import FAULTS, full, translated
 from .reserve import LEAST_FREE, keep_reserve
 from .rows import query
+from .schema import inspect_file
 from .wipe import wipe
 
 
@@ -82,14 +84,11 @@ class SqliteStore(Ledger):
                 raise translated(error, str(target)) from error
 
     def check(self) -> list[str]:
-        def look(rows: FileRows) -> list[str]:
-            return list(problems(rows.connection, self._driver.spaces))
-
-        return self._driver.read(None, look, together=True)
+        return self._driver.read(None, lambda rows: list(problems(rows)), together=True)
 
     def recount(self, *, dry_run: bool = False) -> list[str]:
         def work(rows: FileRows) -> list[str]:
-            return recounted(rows.connection, self._driver.spaces, dry_run=dry_run)
+            return recounted(rows, dry_run=dry_run)
 
         return self._driver.read(None, work, together=True) if dry_run else self._driver.change(None, work)
 
@@ -98,3 +97,28 @@ class SqliteStore(Ledger):
 
     def close(self) -> None:
         self._driver.close()
+
+
+def load_backup(target: Path, source: Path) -> None:
+    """Copy a backup to where no store is, once all of it was read; one that an older Truekeep wrote is migrated.
+
+    Raises:
+        InvalidInput: there is something where the store shall be, or the source is not there.
+        DamagedStore: the backup is not what was written.
+        ConfigurationError: the source is no backup of a file, or a newer Truekeep wrote it.
+    """
+    if not source.is_file():
+        raise InvalidInput("source", f"there is no backup {source}")
+    for file in (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm"))):
+        if file.exists():  # SQLite would take a log that was left behind for one of the new file
+            raise InvalidInput("target", f"{file} exists, and nothing is overwritten; move it away first")
+    inspect_file(source, None)  # here, where its name is still the one that was given
+    with new_backup(target) as unfinished:
+        shutil.copyfile(source, unfinished)
+        store = SqliteStore(unfinished)
+        try:
+            problems = store.check()
+        finally:
+            store.close()
+        if problems:
+            raise DamagedStore(f"{source} is damaged, and was not restored: {problems[0]}")

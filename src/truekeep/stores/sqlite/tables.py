@@ -2,68 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
-from typing import Any
 
 import apsw
 
-from truekeep.model import SpaceId
-from truekeep.ports import Table
-from truekeep.stores.ledger.cells import Space, unused
-from truekeep.stores.sql import SqlRows
-from truekeep.stores.tables import COLUMNS, NAME, ORDER
+from truekeep.stores.ledger.cells import Space
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held
 
 from .rows import UNSEALED, Columns, cells_of, checksum, named, parts, query, replaced_one
-from .spaces import TALLIED, Spaces, space_of, tally
+from .spaces import TALLIED, Known, SpaceTables, tally
 from .wipe import wipe_is_due
 
 TEXTS = frozenset({"items", "versions", "kept_values", "former_values", "jobs"})  # what holds what somebody said
 ORDERED = {"versions": " ORDER BY version, seq, row", "jobs": " ORDER BY row"}
 
 
-class Tables(SqlRows):
-    """Implements `ledger.Rows` on a connection. A row that is missing is missed: see `Spaces.count`."""
+class Tables(SpaceTables):
+    """Implements `ledger.Rows` on a connection."""
 
-    column = "space"
-    came = "row"
-    counted = TALLIED
+    def __init__(self, connection: apsw.Connection, known: Known) -> None:
+        super().__init__(connection, known)
+        self._seals: dict[tuple[Held, str | bytes], int] = {}  # of rows that were read: they are not made again
 
-    def __init__(self, connection: apsw.Connection, spaces: Spaces) -> None:
-        self.connection = connection
-        self._spaces = spaces
-        self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
-        self._seals: dict[tuple[Table, str | bytes], int] = {}  # of rows that were read: they are not made again
-
-    def ask(self, statement: str, *values: Any) -> list[Columns]:
-        return query(self.connection, statement, values)
-
-    def change(self, statement: str, *values: Any) -> None:
-        self.connection.execute(statement, values)
-
-    def find(self, space: SpaceId) -> Space:
-        held = self._held.get(space)
-        if held is not None:
-            return held[0]
-        columns = self._spaces.row(self.connection, space)
-        if columns is None:
-            return unused(space)
-        row = space_of(columns)
-        self._held[space] = (row, columns[4:-1])
-        return row
-
-    seen = find
-
-    def open(self, space: SpaceId) -> Space:
-        row = self.find(space)
-        if not row.is_there:
-            row = self._spaces.make(self.connection, space)
-            self._held[space] = (row, row.counters())
-        elif row.name != space.name:
-            self._spaces.rename(self.connection, row, space.name)
-        return row
-
-    def of(self, table: Table, space: Space, names: Collection[str | bytes]) -> list[Columns]:
+    def of(self, table: Held, space: Space, names: Collection[str | bytes]) -> list[Columns]:
         found = [
             columns
             for part in parts(names)
@@ -75,11 +37,11 @@ class Tables(SqlRows):
             self._seals.update(((table, columns[1]), columns[-1]) for columns in found)
         return [cells_of(table, columns) for columns in found]
 
-    def all(self, table: Table, space: Space) -> list[Columns]:
+    def all(self, table: Held, space: Space) -> list[Columns]:
         statement = f"SELECT {named(table)} FROM {table} WHERE space = ?{ORDERED.get(table, '')}"
         return [cells_of(table, columns) for columns in query(self.connection, statement, (space.id,))]
 
-    def keep(self, table: Table, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+    def keep(self, table: Held, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
         if not rows:
             return
         if table == "kept_values" and old:  # whose size is counted as they come and go
@@ -98,10 +60,10 @@ class Tables(SqlRows):
             if table in TALLIED:
                 tally(space, table, added=new[-1], removed=replaced)
 
-    def _seal(self, table: Table, space: Space, cells: Columns) -> int:
+    def _seal(self, table: Held, space: Space, cells: Columns) -> int:
         return self._seals.pop((table, cells[0]), None) or checksum(table, (space.id, *cells))
 
-    def drop(self, table: Table, space: Space, names: Collection[str | bytes]) -> None:
+    def drop(self, table: Held, space: Space, names: Collection[str | bytes]) -> None:
         gone = 0
         for part in parts(names):
             seal = "0" if table == UNSEALED else "checksum"
@@ -114,9 +76,9 @@ class Tables(SqlRows):
         if gone and table in TEXTS:
             wipe_is_due(self.connection)
 
-    def page(self, table: Table, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
+    def page(self, table: Held, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
         if table in TALLIED and not after:
-            self._spaces.count(self.connection, space, table, always=True)
+            self.see_all(table, space)
         order = ORDER[table] or ("row",)
         place = ", ".join(order)
         beyond = f"AND ({place}) > ({', '.join('?' * len(order))})" if after else ""
@@ -128,46 +90,20 @@ class Tables(SqlRows):
         wipe_is_due(self.connection)
         return super().empty(space)
 
-    def hide(self, space: SpaceId) -> None:
-        self._spaces.hide(self.connection, self.find(space), space)
-
-    def miss(self, table: Table, space: Space, *, any_number: bool = False) -> None:
-        """Something is not there: see that it never was, or was erased."""
-        if not space.is_there or self._spaces.is_counted(space, table):
-            return
-        if self.connection.in_transaction:
-            self._spaces.count(self.connection, space, table, any_number=any_number)
-        else:
-            self.together(
-                lambda: self.miss(table, self._spaces.by_id(self.connection, space.id), any_number=any_number)
-            )
-
-    def together(self, look: Callable[[], None]) -> None:
-        """Look at one state of the file."""
-        if self.connection.in_transaction:
-            look()
-            return
-        self.connection.execute("BEGIN")
-        try:
-            look()
-        finally:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-
 
 @cache
-def _several(table: Table, marks: int) -> str:
+def _several(table: Held, marks: int) -> str:
     sought = ", ".join("?" * marks)
     return f"SELECT {named(table)} FROM {table} WHERE space = ? AND {NAME[table]} IN ({sought}){ORDERED.get(table, '')}"
 
 
 @cache
-def _insert(table: Table) -> str:
+def _insert(table: Held) -> str:
     verb = "INSERT" if table in TALLIED else "INSERT OR REPLACE"
     return f"{verb} INTO {table} ({named(table)}) VALUES ({', '.join('?' * (named(table).count(',') + 1))})"
 
 
 @cache
-def _update(table: Table) -> str:
+def _update(table: Held) -> str:
     marks = ", ".join("?" * (len(COLUMNS[table]) + 2))
     return f"UPDATE {table} SET ({named(table)}) = ({marks}) WHERE space = ? AND {NAME[table]} = ? AND checksum = ?"

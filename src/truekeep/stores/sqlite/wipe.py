@@ -72,14 +72,14 @@ def wipe_if_small(database: FileDriver) -> bool:
 
 
 def is_due(rows: FileRows) -> bool:
-    return bool(meta(rows.connection)[2])
+    return bool(meta(rows.connection).wipe)
 
 
 def wipe_is_due(connection: apsw.Connection) -> None:
     """Inside the write that erases."""
-    _, secret, wipe, spaces, total, _ = meta(connection)
-    if wipe != DUE:
-        keep_meta(connection, secret, DUE, spaces, total)
+    about = meta(connection)
+    if about.wipe != DUE:
+        keep_meta(connection, about._replace(wipe=DUE))
 
 
 class _Portion(NamedTuple):
@@ -110,12 +110,12 @@ def _wipe_portion(connection: apsw.Connection, database: FileDriver, start: int,
     try:
         if _size(database.path.with_name(database.path.name + "-wal")):  # somebody wrote in between
             return None
-        _, secret, present, spaces, total, _ = meta(connection)
+        about = meta(connection)
         following = _clear_gaps(database.path, database.vfs, start)
         # Whatever was erased since the first portion is due again.
-        present = own if start == 0 else present
+        present = own if start == 0 else about.wipe
         is_clean = following is None and present == own
-        keep_meta(connection, secret, 0 if is_clean else present, spaces, total)
+        keep_meta(connection, about._replace(wipe=0 if is_clean else present))
         connection.execute("COMMIT")
         return _Portion(following, is_clean)
     finally:
