@@ -16,7 +16,7 @@ from typing import Any
 import truekeep
 from truekeep.engine.belief.grammar import _grammar, _phrases
 from truekeep.engine.belief.scope import _of_change
-from truekeep.engine.hygiene import makers, named, phrases, spans
+from truekeep.engine.hygiene import instructions, makers, named, spans
 from truekeep.engine.hygiene.words import NAMES
 from truekeep.language import languages
 from truekeep.language.gloss import _glossary
@@ -117,7 +117,7 @@ def _called(function: Callable[..., Any], bare: Callable[..., Any]) -> Iterator[
     if function in ARGUMENTS:
         for argument in ARGUMENTS[function]:
             yield from _within(function(argument), _DEPTH)
-    elif function is phrases.patterns:
+    elif function is instructions.patterns:
         yield from function(beyond_ascii=True)
     elif not inspect.signature(bare).parameters:
         made = function()

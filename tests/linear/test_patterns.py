@@ -26,7 +26,7 @@ def test_every_pattern_of_the_package_is_found() -> None:
     found = patterns()
 
     assert len(found) > 400
-    for name in ("language.sentences._GAP", "engine.hygiene.phrases.patterns()", "engine.hygiene.named._link()"):
+    for name in ("language.sentences._GAP", "engine.hygiene.instructions.patterns()", "engine.hygiene.named._link()"):
         assert any(where.startswith(f"truekeep.{name}") for where in found)
 
 

@@ -14,26 +14,11 @@ from itertools import chain
 from .shape import is_measure, is_random
 from .spans import Span
 
-_TRIGGERS = (
-    *(
-        "cod",
-        "cód",
-        "comb",
-        "kombi",
-        "pin",
-        "wifi",
-        "wi-fi",
-        "wlan",
-        "ssid",
-        "open",
-        "unlock",
-        "log",
-        "öffn",
-        "token",
-        "key",
-    ),
-    *("schlüssel", "session=", "sid=", "2fa", "mfa", "otp", "recovery", "backup"),
-)
+_WORDS = """
+    cod cód comb kombi pin wifi wi-fi wlan ssid open unlock log öffn token key schlüssel session= sid= 2fa mfa
+    otp recovery backup
+"""
+_TRIGGERS = tuple(_WORDS.split())
 # What each pattern cannot do without, and how many characters of a match may stand before it.
 _BEFORE = 32
 _OF_CODES = (

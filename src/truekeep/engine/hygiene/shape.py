@@ -39,67 +39,13 @@ _TECHNICAL = re.compile(
 _AFTER_A_VALUE = re.compile(
     r"\s*(?:$|[\n\r,;.:)\]}\u3002\uff0c|/(\u2013\u2014-]|(?:for|on|at|in|and|und|et|y|e|f\u00fcr|pour|para)\s)"
 )
-
-
 _CLAUSE_ENDS = re.compile(r"\s*(?:$|[.,;!)\n])")
-_TELL_HOW = (  # the endings of participles and of other words for how something is
-    *(
-        "ed",
-        "ing",
-        "able",
-        "ible",
-        "ful",
-        "less",
-        "ous",
-        "ive",
-        "al",
-        "ent",
-        "ant",
-        "ic",
-        "ary",
-        "ory",
-        "en",
-        "er",
-        "y",
-    ),
-    *(
-        "t",
-        "ig",
-        "lich",
-        "bar",
-        "los",
-        "isch",
-        "e",
-        "ado",
-        "ada",
-        "ido",
-        "ida",
-        "ato",
-        "ata",
-        "uto",
-        "uta",
-        "ito",
-        "ita",
-    ),
-    *(
-        "\u00e9",
-        "\u00e9e",
-        "ente",
-        "ante",
-        "ible",
-        "oso",
-        "osa",
-        "ico",
-        "ica",
-        "ivo",
-        "iva",
-        "ode",
-        "own",
-        "one",
-        "where",
-        "here",
-    ),
-)
+# The endings of participles and of other words for how something is.
+_HOW = """
+    ed ing able ible ful less ous ive al ent ant ic ary ory en er y t ig lich bar los isch e ado ada ido ida ato
+    ata uto uta ito ita é ée ente ante oso osa ico ica ivo iva ode own one where here
+"""
+_TELL_HOW = tuple(_HOW.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How secrets are named and introduced, by language: patterns in lower case, for `named` and `judging`."""
+"""How secrets are named and introduced, by language: patterns in lower case, for `named` and `shape`."""
 
 from __future__ import annotations
 
