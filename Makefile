@@ -99,8 +99,8 @@ bench-operator: $(READY)  ## Measure what an operator waits for: probes, restart
 bench-postgres: $(READY)  ## Measure PostgreSQL beside the embedded store
 	$(BIN)/python -m benchmarks.postgres
 
-train-judge: .venv-training/.ready  ## Make the learned judge and its card: training/out (PUBLIC= a folder of public sets)
-	.venv-training/bin/python -m training $(if $(PUBLIC),--public "$(PUBLIC)")
+train-judge: .venv-training/.ready  ## Make the learned judge and its card: training/out (BASE=, PUBLIC=: training/README.md)
+	.venv-training/bin/python -m training $(if $(BASE),--base "$(BASE)") $(if $(PUBLIC),--public "$(PUBLIC)")
 
 chaos: $(READY)  ## The reliability tests, with many more cycles, and fuzzing
 	TEST_TRUEKEEP_CHAOS=1 $(BIN)/python -m pytest -m chaos --timeout 0

@@ -9,8 +9,7 @@ from itertools import cycle
 
 from truekeep import Memory
 from truekeep.embedders.minilm import MiniLM
-from truekeep.engine.runtime.background import BACKGROUND
-from truekeep.judges.minilm import MiniLMJudge
+from truekeep.judges.learned import LearnedJudge
 
 from .measure import Check, Result, Timing, joined, timed
 from .sentences import questions, sentences
@@ -20,26 +19,22 @@ _PAUSE = 0.1  # seconds between two recalls: an agent that asks without a pause 
 
 
 def backlog(bench: Workbench) -> Iterator[Result]:
-    """Statements by the thousand, then recalls until none of them waits, in turns while the background works and rests.
-
-    So whatever else the machine does slows both alike.
-    """
+    """Statements by the thousand, then recalls until none of them waits, and as many afterwards."""
     size = 1_000 if bench.quick else 10_000
     asked = cycle(dict.fromkeys(questions(10 * size)))
     path = bench.folder / "backlog.db"
-    memory = bench.keep(Memory(SPACE, at=path, embedder=MiniLM(threads=1), judge=MiniLMJudge(threads=1)))
+    memory = bench.keep(Memory(SPACE, at=path, embedder=MiniLM(threads=1), judge=LearnedJudge(threads=1)))
     memory.remember("Ana prefers green tea.", judged="now")  # loads the models
     burst = sentences(size)
     started = time.process_time()
     for at in range(0, size, 1_000):
         memory.remember_many(burst[at : at + 1_000])
-    disturbed, alone = [], []
+    disturbed = []
     while memory.stats().unjudged:
         disturbed.append(_recall(memory, next(asked)))
-        with BACKGROUND._round:  # as the background holds it while it works
-            alone.append(_recall(memory, next(asked)))
-    during, between = joined(disturbed), joined(alone)
-    seconds = time.process_time() - started - sum((*during.cpu, *between.cpu)) / 1000
+    during = joined(disturbed)
+    seconds = time.process_time() - started - sum(during.cpu) / 1000
+    between = joined([_recall(memory, next(asked)) for _ in disturbed])
     drained = Check(size / seconds, 40, " a second of CPU", at_least=True)
     yield Result(case="verdicts on a burst", items=size, checks=[drained])
     slower = Check(statistics.median(during.wall) / statistics.median(between.wall), 1.5, "x while it rests")

@@ -17,10 +17,12 @@ BY_HAND = 6_000, 3_000  # the same, of groups alone: they are read beside our au
 
 def prepare(given: argparse.Namespace) -> None:
     """Read the data, and write the examples."""
-    from . import conversations, corpus, invented, public, scenarios
+    from . import base, conversations, corpus, invented, public, scenarios
     from .examples import write
     from .vectors import Vectors
 
+    if given.base:
+        base.shrink(given.base)
     vectors = Vectors(given.out / "vectors.npz")
     for name, folder in (("authors", given.data), ("held", given.data / "held")):
         worlds = scenarios.load(folder / "scenarios.jsonl")
@@ -56,7 +58,7 @@ def measure(given: argparse.Namespace) -> None:
     examples, logits = left_out(given.out, given.out / "weights")
     save(given.out, logits)
     parts = [
-        "## Figures", "", "Authors left out in turn, in per cent.", "", *lines(by_author(examples, logits)), "",
+        "## Figures", "", "Authors left out two at a time, in per cent.", "", *lines(by_author(examples, logits)), "",
         "Cuts for the logits, of all authors together, and what they give for each:", "",
         *cut_lines(examples, logits), "",
     ]  # fmt: skip
@@ -75,7 +77,12 @@ def layer(given: argparse.Namespace) -> None:
     older = [*read(given.out / "corpus.jsonl.gz"), *pairs()]
     found = layers(examples, logits, older)
     LAYERS.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    parts = ["Changes marked, authors left out in turn, in per cent.", "", *lines(compare(examples, logits, older)), ""]
+    parts = [
+        "Changes marked, authors left out two at a time, in per cent.",
+        "",
+        *lines(compare(examples, logits, older)),
+        "",
+    ]
     (given.out / "together.md").write_text("\n".join(parts), encoding="utf-8")
     print("\n".join(parts))
 
@@ -116,9 +123,10 @@ def main() -> None:
         help="the steps to walk; all of the judge's by default",
     )
     parser.add_argument("--data", type=Path, default=HERE / "data", help="scenarios.jsonl and conversations.jsonl")
+    parser.add_argument("--base", type=Path, help="model.safetensors of bge-small-en-v1.5; see README.md")
     parser.add_argument("--public", type=Path, help="a folder of git clones named OWNER+NAME; see README.md")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where everything is put")
-    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 16 on a large GPU")
+    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 10 on a large GPU")
     given = parser.parse_args()
     for name in given.step or STEPS:
         (STEPS | {tongues.__name__: tongues})[name](given)

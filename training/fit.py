@@ -25,7 +25,7 @@ from .windows import MASK, Lexer, Pack, Window, packed, windows
 
 BATCH: dict[Task, int] = {"relation": 96, "relevance": 48, "keep": 48, "inference": 96}
 WEIGHT: dict[Task, float] = {"relation": 1.0, "relevance": 1.0, "keep": 1.0, "inference": 0.5}
-RATE = 2e-4
+RATE = 1.5e-4
 ROUGH = 0.5  # of few examples
 MASKED = 0.08  # of the tokens of every third window
 _JUDGED_AT_ONCE = 1024
@@ -38,9 +38,10 @@ class Run:
 
     name: str
     steps: int
-    start: str = ""  # the run whose weights it begins with; the embedder's where empty
-    without: str = ""  # the author who is left out
+    start: str = ""  # the run whose weights it begins with; the base's where empty
+    without: str = ""  # the authors who are left out, a letter each
     seed: int = 1
+    rate: float = RATE
     makers: int = 0  # processes that make its steps ahead; none: it makes them itself
     few: bool = False  # data: roughened, and read twice with other dropout, so that they are not learned by heart
 
@@ -60,7 +61,7 @@ def fit(run: Run, pools: Sequence[Sequence[Example]], lexer: Lexer, folder: Path
     network.to(device)
     torch.manual_seed(run.seed)
     weights = [weight for weight in network.parameters() if weight.requires_grad]
-    optimiser, schedule = _optimiser(network, run.steps)
+    optimiser, schedule = _optimiser(network, run)
     mean: list[Tensor] = []
     began = time.monotonic()
     network.train()
@@ -107,15 +108,15 @@ def _average(mean: list[Tensor], weights: Sequence[Tensor], share: float) -> Non
             mean += [weight.detach().clone() for weight in weights]
 
 
-def _optimiser(network: Network, steps: int) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+def _optimiser(network: Network, run: Run) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
     heads = [*network.own.parameters(), *network.whole.parameters()]
     known = {id(weight) for weight in heads}
     body = [weight for weight in network.parameters() if weight.requires_grad and id(weight) not in known]
-    groups = [{"params": body, "lr": RATE}, {"params": heads, "lr": 5 * RATE}]
+    groups = [{"params": body, "lr": run.rate}, {"params": heads, "lr": 5 * run.rate}]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.02, fused=torch.cuda.is_available())
 
     def factor(step: int) -> float:
-        return min(1, step / (0.08 * steps)) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / steps)))
+        return min(1, step / (0.08 * run.steps)) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / run.steps)))
 
     return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
 

@@ -1,27 +1,22 @@
-"""The network: six layers of MiniLM, and linear heads over its tokens. It begins as the embedder of the package."""
+"""The network: the twelve layers of its base, and linear heads over its tokens."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
-import onnx
 import torch
-from numpy.typing import NDArray
-from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
+from . import base
+from .base import Arrays
 from .windows import Pack
 
-BASE = Path(__file__).parent.parent / "src/truekeep/embedders/minilm/model.onnx"
-WIDTH, HEADS, LAYERS, INNER = 384, 12, 6, 1536
+WIDTH, HEADS, LAYERS, INNER = 384, 12, 12, 1536
 OUTPUTS = {"relevance": slice(0, 1), "relation": slice(1, 5), "keep": slice(5, 11), "inference": slice(11, 14)}
 SHIPPED = 11  # logits: inference helps learning only
 _HEADS = 1  # the seed of those
-
-Arrays = dict[str, NDArray[np.float32]]
 
 
 class Layer(nn.Module):
@@ -86,64 +81,18 @@ class Network(nn.Module):
         return last
 
 
-def from_base(file: Path = BASE) -> Network:
-    """A network with the weights of the embedder, widened from int8, and fresh heads.
+def from_base() -> Network:
+    """A network with the weights of its base, and fresh heads.
 
     The heads begin alike in every run: only of runs that begin alike has the mean of their weights a meaning.
     """
     torch.manual_seed(_HEADS)
     network = Network()
     missing = network.load_state_dict(
-        {name: torch.tensor(array) for name, array in _widened(file).items()}, strict=False
+        {name: torch.tensor(array) for name, array in base.weights().items()}, strict=False
     )
     assert {name.split(".")[0] for name in missing.missing_keys} == {"own", "whole"}, missing
     return network
-
-
-def _widened(file: Path) -> Arrays:
-    graph = onnx.load(str(file)).graph
-    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-
-    def wide(name: str) -> NDArray[np.float32]:
-        raw, zero, scale = (
-            stored[f"{name}_{part}"].astype(np.float32) for part in ("quantized", "zero_point", "scale")
-        )
-        return np.asarray((raw - zero) * scale, dtype=np.float32)
-
-    found = {
-        _name(name.removeprefix("m.")): array.astype(np.float32)
-        for name, array in stored.items()
-        if name.startswith("m.") and not name.endswith(("_quantized", "_scale", "_zero_point"))
-    }
-    for table in ("word", "position", "token_type"):
-        found[_name(f"embeddings.{table}_embeddings.weight")] = wide(f"m.embeddings.{table}_embeddings.weight")
-    for node in graph.node:
-        if node.op_type == "MatMulInteger":
-            dense = node.name.removeprefix("/m/").split("/MatMul")[0].replace("/", ".")
-            found[_name(f"{dense}.weight")] = wide(node.input[1].removesuffix("_quantized")).T.copy()
-    return found
-
-
-_NAMES = (
-    (r"^embeddings\.word_embeddings", "words"),
-    (r"^embeddings\.position_embeddings", "places"),
-    (r"^embeddings\.token_type_embeddings", "segments"),
-    (r"^embeddings\.LayerNorm", "norm"),
-    (r"^encoder\.layer\.", "layers."),
-    (r"attention\.self\.", ""),
-    (r"attention\.output\.dense", "attended"),
-    (r"attention\.output\.LayerNorm", "attended_norm"),
-    (r"intermediate\.dense", "inner"),
-    (r"output\.dense", "out"),
-    (r"output\.LayerNorm", "out_norm"),
-)
-
-
-def _name(theirs: str) -> str:
-    """Our name of a tensor of the embedder's graph."""
-    for pattern, ours in _NAMES:
-        theirs = re.sub(pattern, ours, theirs)
-    return theirs
 
 
 def trained(network: Network) -> Arrays:

@@ -20,7 +20,7 @@ from .measure import Logits, found_at
 from .rules import NEAR, NEAREST
 
 JUDGED = {"relation": NEAREST, "relevance": 5}  # older statements, and memories, that are judged at once
-FALSE_MARKS = 0.03  # of the nearest that stay: where the layers begin to suspect
+FALSE_MARKS = 0.025  # of the nearest that stay: where the layers begin to suspect
 SHARES = (0.01, 0.02, 0.04)
 OLDER = 3.0  # what a pair of the older corpora weighs, of which there are few
 JUDGE = ("judge: change", "judge: same")

@@ -329,9 +329,9 @@ def _judge(given: Judge | str | None, environment: settings.Settings) -> Judge |
     if given == "rules":
         return None
     if given is None or given == "minilm":
-        from .judges.minilm import MiniLMJudge
+        from .judges.learned import LearnedJudge
 
-        return MiniLMJudge(threads=environment.threads or None)
+        return LearnedJudge(threads=environment.threads or None)
     if isinstance(given, str):
         return cast(Judge, _plugin("truekeep.judges", given, f"no judge is called {given!r}")())
     missing = [name for name in ("name", "relations", "relevance", "sentences") if not hasattr(given, name)]

@@ -73,7 +73,7 @@ def test_what_the_machine_lacks_is_told(
 
 
 def test_a_judge_that_is_missing_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("truekeep.judges.minilm.judge.FOLDER", tmp_path)
+    monkeypatch.setattr("truekeep.judges.learned.judge.FOLDER", tmp_path)
 
     found = wrong(shell("doctor", "--json"))
 

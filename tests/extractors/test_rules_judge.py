@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from truekeep.extractors.rules import RulesExtractor
 from truekeep.extractors.rules.conversation import MOST_ASKED
 from truekeep.extractors.rules.weights import KINDS, Weighed, together
-from truekeep.judges.minilm import MiniLMJudge
+from truekeep.judges.learned import LearnedJudge
 from truekeep.model import Message
 from truekeep.ports.judge import SENTENCE
 
 TALK = ("user: Morning!", "assistant: Good morning.", "user: {}", "assistant: Noted.")
 LATER = "Cash or not at all."  # of which the rules keep nothing
-UNSURE = 1.6  # a logit of the judge that makes this as likely worth keeping as not
+UNSURE = 1.3  # a logit of the judge that makes this as likely worth keeping as not
 
 
 class Judge:
@@ -42,7 +42,7 @@ class Failing(Judge):
         super().sentences(before, speaker, sentences)
 
 
-def kept(judge: Judge | MiniLMJudge | None, *said: str) -> list[tuple[str | None, str]]:
+def kept(judge: Judge | LearnedJudge | None, *said: str) -> list[tuple[str | None, str]]:
     spoken = [line.partition(": ") for line in said]
     messages = [Message(content=content, role=role) for role, _, content in spoken]
     drafts = RulesExtractor(judge=judge.sentences if judge else None).extract(messages)
@@ -81,7 +81,7 @@ def test_a_plain_wish_is_kept_whatever_the_judge_thinks_of_it() -> None:
     "text", ["We decided to use Postgres.", "We decided on Redis.", "We chose Redis for the cache."]
 )
 def test_a_plain_decision_without_a_reason_is_kept(text: str) -> None:
-    assert kept(MiniLMJudge(), *talk(text)) == [("decision", text)]
+    assert kept(LearnedJudge(), *talk(text)) == [("decision", text)]
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_a_plain_decision_without_a_reason_is_kept(text: str) -> None:
     ],
 )
 def test_a_plain_statement_is_kept_in_the_middle_of_small_talk(kind: str, text: str) -> None:
-    assert kept(MiniLMJudge(), *talk(text)) == [(kind, text)]
+    assert kept(LearnedJudge(), *talk(text)) == [(kind, text)]
 
 
 @pytest.mark.parametrize(
     "text", ["What did we decide on?", "We need to choose between the two offers.", "We're hiring!"]
 )
 def test_what_is_no_decision_yet_is_left(text: str) -> None:
-    assert kept(MiniLMJudge(), *talk(text)) == []
+    assert kept(LearnedJudge(), *talk(text)) == []
 
 
 @pytest.mark.parametrize("text", ["My password is Sun$hine77.", '"We only take cash here, says the sign."'])
@@ -168,7 +168,7 @@ def test_both_weigh_and_a_doubt_tells() -> None:
 
 
 def test_the_judge_of_the_package_tells_small_talk_from_what_lasts() -> None:
-    judge = MiniLMJudge(threads=1)
+    judge = LearnedJudge(threads=1)
     lesson = (
         "We tried the cheap solvent on the rollers last year and it ate the rubber, so only isopropanol from now on."
     )

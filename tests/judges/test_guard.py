@@ -99,7 +99,7 @@ def test_a_memory_tells_which_judge_it_has_and_that_it_failed() -> None:
 
 def test_a_memory_has_the_learned_judge_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory("bot", at=":memory:") as learned, Memory("bot", at=":memory:", judge="rules") as alone:
-        assert learned.stats().judge.startswith("minilm-judge-")
+        assert learned.stats().judge.startswith("learned-judge-")
         assert alone.stats().judge == "rules"
     monkeypatch.setenv("TRUEKEEP_JUDGE", "rules")
     with Memory("bot", at=":memory:") as chosen:

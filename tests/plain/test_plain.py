@@ -85,11 +85,13 @@ def _check_answers(case: Case, memory: Memory) -> None:
         assert not found.lessons
     if case.get("silent"):
         assert memory.context(case["ask"]) == ""
+    assert case.get("told", "") in memory.context(case["ask"])
 
 
 def test_there_are_plain_cases_of_every_group() -> None:
     assert set(TABLE) == {
-        "changes", "additions", "corrections", "lessons", "avoid", "nothing", "identifiers", "bystanders"
+        "changes", "additions", "corrections", "lessons", "avoid", "nothing", "identifiers", "bystanders",
+        "again", "tasks", "numbered",
     }  # fmt: skip
     assert sum(map(len, TABLE.values())) >= 200
     assert all(case.get("today", "fails") == "fails" for rows in TABLE.values() for case in rows)

@@ -176,6 +176,9 @@ def _swallowed(told: Told, memory: Memory) -> Iterator[Finding]:
     """Of what is true, what does not come back when it is asked for in its own words, nor all that it said."""
     for place in sorted(told.world.stays):
         say, item = told.say(place), told.item(place)
-        stands = item.is_current and item.content == say
+        is_same = any(place in group for group in told.world.same)
+        is_another = item.content != say and item.is_current
+        lives_on = is_same and (is_another or told.is_said_again(place))  # in what says the same
+        stands = lives_on or (item.is_current and item.content == say)
         lost = not stands and not any(tells(match.content, say) for match in memory.recall(say))
         yield Finding("swallowed", lost, repr(say))

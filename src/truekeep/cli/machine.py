@@ -106,13 +106,13 @@ def _languages() -> Finding:
 def _judge() -> Finding:
     """Whether the learned judge is what was shipped, loads, and knows an answer when it sees one."""
     from truekeep.judges.guard import GuardedJudge
-    from truekeep.judges.minilm import MiniLMJudge, verify
-    from truekeep.judges.minilm.judge import FOLDER
+    from truekeep.judges.learned import LearnedJudge, verify
+    from truekeep.judges.learned.judge import FOLDER
 
     alone = "; rules decide alone"
     if problem := _not_as_shipped(FOLDER, verify):
         return Finding(check="judge", ok=False, detail=problem + alone, advice=_AGAIN)
-    judge = GuardedJudge(MiniLMJudge())
+    judge = GuardedJudge(LearnedJudge())
     found = judge.relevance(_SAME_IN_OTHER_WORDS, [_FACT, _BESIDE_THE_POINT])
     if found is None or not found[0] > found[1]:
         return Finding(check="judge", ok=False, detail=f"{judge.name} judges nothing{alone}", advice=_AGAIN)

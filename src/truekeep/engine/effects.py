@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .belief import Pair, Said, Verdict
 
 _TRUSTED = frozenset({"agent", "user"})
+_REPETITIONS = frozenset({"reinforce", "restate"})
 
 
 # Each statement of a burst is compared with those before it, and a long text takes a while.
@@ -134,11 +135,24 @@ def _allowed(verdict: Verdict, item: MemoryItem, other: MemoryItem, *, is_late: 
     """A verdict that retires is no more than a suspicion where one of the two has a say in what replaces it."""
     older, newer = (item, other) if is_late else (other, item)
     is_free = item.key is None and other.key is None and not older.pinned and not is_plan
-    if verdict.rule == "reinforce":  # what is said again is no reason to doubt
+    if verdict.rule in _REPETITIONS:  # what is said again is no reason to doubt
+        stays, goes = (newer, older) if verdict.rule == "restate" else (older, newer)
         is_free &= newer.source.name == older.source.name
-        is_free &= older.expires is None or older.expires == newer.expires  # what ends does not stand for what stays
+        is_free &= stays.expires is None or stays.expires == goes.expires  # what ends does not stand for what stays
+        is_free &= not verdict.is_guessed or _is_filed_alike(stays, goes)
         return verdict if is_free and _may_retire(newer.source, older.source) else None
     return verdict if is_free and _may_retire(newer.source, older.source) else verdict._replace(retires=False)
+
+
+def _is_filed_alike(stays: MemoryItem, goes: MemoryItem) -> bool:
+    """Whether who asks with a filter that finds the one that goes finds the other one, too."""
+    return (
+        stays.kind == goes.kind
+        and stays.speaker == goes.speaker
+        and {*stays.tags} >= {*goes.tags}
+        and (not goes.metadata or stays.metadata == goes.metadata)
+        and TRUST_LEVELS.index(stays.source.trust) >= TRUST_LEVELS.index(goes.source.trust)
+    )
 
 
 def _may_retire(newer: Source, older: Source) -> bool:
@@ -152,27 +166,32 @@ def _said_before(beliefs: Sequence[Belief]) -> Belief | None:
     """The one that is merely said again, in other words; None where anything else follows from what was said."""
     certain = [belief for belief in beliefs if belief.verdict.retires and not belief.is_late]
     again = [belief for belief in certain if belief.verdict.rule == "reinforce"]
-    return again[-1] if again and len(again) == len(certain) else None
+    return again[-1] if again and all(belief.verdict.rule in _REPETITIONS for belief in certain) else None
 
 
 def _believed(item: MemoryItem, beliefs: Sequence[Belief], now: datetime) -> Decision:
     """What follows from all verdicts together."""
     superseded, doubted = [], []
     for other, verdict, is_late in beliefs:
-        if is_late and verdict.retires and item.is_current:
-            item = _retired(item, other, verdict, now)
-        elif is_late and item.is_current:
-            item = _suspected(item, other.id, verdict, now)
+        if verdict.rule == "reinforce" and verdict.is_guessed:
+            continue  # the one that says more would go
+        if is_late:
+            if item.is_current:
+                item = (
+                    _retired(item, other, verdict, now) if verdict.retires else _suspected(item, other.id, verdict, now)
+                )
         elif verdict.retires:
             superseded.append(_retired(other, item, verdict, now))
-        elif not is_late:
+        else:
             doubted.append(_suspected(other, item.id, verdict, now))
+    said = sum(1 + old.reinforced for old in superseded if old.restated)
+    item = replace(item, reinforced=item.reinforced + said) if said else item
     outcome: Outcome = "superseded" if superseded and item.is_current else "added"
     return Decision(outcome=outcome, item=item, superseded=tuple(superseded), suspected=tuple(doubted))
 
 
 def _retired(item: MemoryItem, by: MemoryItem, verdict: Verdict, now: datetime) -> MemoryItem:
-    is_repetition = verdict.rule == "reinforce"
+    is_repetition = verdict.rule in _REPETITIONS
     return replace(retired(item, by=by, now=now, why=_explained(verdict)), restated=is_repetition)
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from tests.reliability.children import say
 from truekeep import Memory
-from truekeep.judges.minilm import MiniLMJudge
+from truekeep.judges.learned import LearnedJudge
 from truekeep.testing.fakes import FakeEmbedder
 
 
-class Deadly(MiniLMJudge):
+class Deadly(LearnedJudge):
     """Nobody hears its verdict."""
 
     def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:

@@ -34,6 +34,7 @@ class Gist:
     names: frozenset[str]
     order: tuple[str, ...]  # the names as they come
     values: frozenset[str]  # numbers, times, days, addresses
+    bounds: frozenset[str]  # what it holds under: if, only, unless
     who: str  # the speaker when it is about himself, "we" when about his team, else empty
     cues: Cues
     grammar: Grammar
@@ -60,6 +61,7 @@ def read(content: str, speaker: str | None) -> Gist:
         names=frozenset(names),
         order=tuple(dict.fromkeys(names)),
         values=frozenset(token.term for token in tokens if token.kind == "value"),
+        bounds=grammar.words["bounds"].intersection(words),
         who=_who(frozenset(words), speaker, grammar),
         cues=cues_of(written, frozenset(words), grammar),
         grammar=grammar,

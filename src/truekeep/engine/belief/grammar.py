@@ -30,7 +30,7 @@ _CLASSES = {
     "taste": ("liking",),
     "stays": ("stays",),
 }
-_LISTED = ("changed", "ended", "against", "added", "many", "single", "noise")
+_LISTED = ("changed", "ended", "against", "added", "many", "single", "noise", "bounds")
 _PHRASES = ("over", "changed", "ended", "ceased", "reminded", "retracted", "tentative", "worked")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-Rule = Literal["replace", "polarity", "retract", "partial", "reinforce", "success"]
+Rule = Literal["replace", "polarity", "retract", "partial", "reinforce", "restate", "success"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,7 @@ class Verdict(NamedTuple):
     """What a new statement does to an older one.
 
     `reinforce`: the new one says nothing that the old one does not say; the old one stays and was said again.
+    `restate`: the same is said in other words, and the new one has as many or more; it takes the place of the old one.
     All other rules: the old one is no longer true. It is retired, or only suspected when `retires` is False.
     """
 
@@ -41,3 +42,8 @@ class Verdict(NamedTuple):
     new: str  # and in the new one
     retires: bool  # False: a suspicion; both stay and the doubt is shown
     certainty: float  # 0 to 1
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the same is said again by the learned judge's word, and not by the same words."""
+        return self.rule in ("reinforce", "restate") and self.certainty < 1.0

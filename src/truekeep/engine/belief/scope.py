@@ -8,7 +8,7 @@ other word: what a rule takes for empty may be the very thing. Only two of one s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -17,7 +17,9 @@ from .fold import fold
 from .gist import LONGEST, Gist, read, tells
 from .grammar import Grammar
 from .said import Pair, Said
-from .substance import HOLDING_TOGETHER, differing, form
+from .signs import likeness_of
+from .subject import NAMED, is_of_the_same
+from .substance import HOLDING_TOGETHER, differing, form, holds
 from .tokens import MOST_TOKENS, Token, tokens_of
 
 _PAST = {"was", "were", "had", "did", "will", "would"}
@@ -32,8 +34,8 @@ _FAILING = re.compile(
     r":|n't\b|\b(?:fail|crash|br[eo]k|hung|hangs|timed? out|times out|lost|loses|error|not|never|cannot)", re.I
 )
 _MARKS = frozenset(".,;:!?'\"()-\u2013\u2014\u2019\u201c\u201d")
-_NAMED = 2  # terms that two statements share that are certainly about the same
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_LAID = 0.6  # of the words: from there on two sentences can be laid side by side, and what is between them tells
 _FEW = 4  # words of a value, or of a member of a list
 _LIST = re.compile(r"[,/&]|\b(?:and|und|et|y|e|en|och|i)\b", re.I)
 
@@ -62,55 +64,31 @@ def replaced(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
 
 def _is_told_anew(mine: Gist, theirs: Gist) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
-    verbs = {word for word in mine.words if mine.grammar.is_verb(word)} | mine.grammar.words["ended"] & {*mine.words}
+    verbs = _verbs(mine)
     if not verbs or not verbs.isdisjoint(theirs.words):
         return False
-    if not mine.cues.changes:  # who quit eating pork may eat meat: what ended must be all that was said
+    if not mine.cues.changes:
         is_over = mine.cues.ends or mine.cues.denies != theirs.cues.denies
-        return is_over and theirs.terms - theirs.values - theirs.names <= mine.terms
-    return _subject(mine) <= theirs.terms or _subject(theirs) <= mine.terms  # the kick-off is not the deadline
+        return is_over and _is_of_all(mine, theirs)
+    return is_of_the_same(mine, theirs)
 
 
-def _verb(reading: Gist) -> int:
-    """Where the first one stands; at the beginning where there is none."""
-    return next((n for n, token in enumerate(reading.tokens) if reading.grammar.is_verb(token.word)), 0)
-
-
-def _subject(reading: Gist) -> set[str]:
-    """What stands before the first verb; nothing where there is none."""
-    return {*_telling(reading, reading.tokens[: _verb(reading)])}
-
-
-def _telling(reading: Gist, tokens: Iterable[Token]) -> list[str]:
-    return [token.term for token in tokens if tells(token, reading.grammar)]
-
-
-def is_of_another(pair: Pair, mine: Gist, theirs: Gist) -> bool:
-    """Whether it is told of somebody else or of another thing: Ana's taste says nothing of Ben's."""
-    if mine.who and theirs.who and mine.who != theirs.who and "we" not in (mine.who, theirs.who):
-        return True
-    if pair.newer.speaker == pair.older.speaker and {_owner(mine), _owner(theirs)} == {"mine", "yours"}:
-        return True
-    return len(mine.sentences) == len(theirs.sentences) == 1 and _is_another_of_its_kind(mine, theirs)
-
-
-def _owner(reading: Gist) -> str:
-    """Whose it is that it speaks of: my flight, your flight."""
-    words = {token.word for token in reading.tokens[: _verb(reading)]}
-    return next((name for name in ("mine", "yours") if not words.isdisjoint(reading.grammar.words[name])), "")
-
-
-def _is_another_of_its_kind(mine: Gist, theirs: Gist) -> bool:
-    """Whether the same is told of the test server as of the staging server."""
-    verbs = _verb(mine), _verb(theirs)
-    which, other = (_telling(one, one.tokens[:verb]) for one, verb in zip((mine, theirs), verbs, strict=True))
-    if len(which) != len(other) or len(which) < _NAMED or which == other or which[-1] != other[-1]:
+def is_told_otherwise(mine: Gist, theirs: Gist) -> bool:
+    """Whether the new one is no old sentence with a word more or less: told by a verb of its own, or in other words."""
+    if holds(mine.words, theirs.words) or not (mine.cues.changes or _is_of_all(mine, theirs)):
         return False
-    told, before = (
-        [term for term in _telling(one, one.tokens[verb:]) if term not in one.values | one.names]
-        for one, verb in zip((mine, theirs), verbs, strict=True)
-    )
-    return mine.tokens[verbs[0]].word == theirs.tokens[verbs[1]].word and told == before
+    if not is_of_the_same(mine, theirs):
+        return False
+    return likeness_of(mine, theirs) < _LAID or not _verbs(mine) <= {*theirs.words}
+
+
+def _verbs(reading: Gist) -> set[str]:
+    return {word for word in reading.words if reading.grammar.is_verb(word) or word in reading.grammar.words["ended"]}
+
+
+def _is_of_all(mine: Gist, theirs: Gist) -> bool:
+    """Whether what ended is all that was said: who quit eating pork may eat meat."""
+    return theirs.terms - theirs.values - theirs.names <= mine.terms
 
 
 def _word_for_word(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
@@ -122,7 +100,7 @@ def _word_for_word(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
         return None  # more may follow
     if rejected is None and mine.cues.denies != theirs.cues.denies:
         return _denied(before, after)
-    least = 1 if mine.who else _NAMED
+    least = 1 if mine.who else NAMED
     found = _in_its_place(before, after, least)
     if rejected is not None:
         is_it = found is not None and _plain(rejected[1]) == " ".join(map(form, found.old.split()))

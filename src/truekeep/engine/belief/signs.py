@@ -25,8 +25,7 @@ _WHOLE = 1.0
 def seen(pair: Pair, mine: Gist, theirs: Gist) -> Signs:
     """The signs of two statements: `mine` is the newer one."""
     shared = mine.terms & theirs.terms
-    covered, told = _cover(theirs, shared), _cover(mine, shared)
-    alike = 2 * covered * told / (covered + told) if shared else 0.0  # but for their values
+    covered, alike = _cover(theirs, shared), likeness_of(mine, theirs)
     cues, before = mine.cues, theirs.cues
     return {
         "likeness": UNKNOWN_LIKENESS if pair.similarity is None else pair.similarity,
@@ -46,6 +45,13 @@ def seen(pair: Pair, mine: Gist, theirs: Gist) -> Signs:
     }
 
 
+def likeness_of(mine: Gist, theirs: Gist) -> float:
+    """How much of what two statements are about is told in the same words, but for their values: 0 to 1."""
+    shared = mine.terms & theirs.terms
+    covered, told = _cover(theirs, shared), _cover(mine, shared)
+    return 2 * covered * told / (covered + told) if shared else 0.0
+
+
 def heard(logits: NDArray[np.float32]) -> Signs:
     """What the learned judge says of a pair: how much speaks for a change, and how much for the same said again."""
     stay, change, same, part = logits.astype(np.float64)
@@ -60,6 +66,12 @@ def sees_whole(logits: NDArray[np.float32]) -> bool:
     """Whether the learned judge rather sees a change of all of a statement than of a part, by a margin."""
     _, change, _, part = logits
     return bool(change - part >= _WHOLE)
+
+
+def says_change(signs: Signs) -> bool:
+    """Whether the words alone tell of a change of the same thing, and none of them speaks against it."""
+    is_told = any(signs[name] for name in ("another value", "changes", "ends", "takes back"))
+    return is_told and not any(signs[name] for name in ("another subject", "stays", "adds", "several"))
 
 
 def _cover(one: Gist, shared: frozenset[str]) -> float:

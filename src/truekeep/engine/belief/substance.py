@@ -3,6 +3,7 @@
 How alike two statements are is a guess, and no guess may swallow what was said or retire what is true. So two of them
 are the same only where their words are: "except", "not", "only", "until" and "daily" are words like any other. And one
 with the same words that tells them of somebody else is a statement of its own: Ana manages Ben, Ben manages Ana.
+Where a learned judge is sure that the same is said in other words, words may only object.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from functools import lru_cache
 from truekeep.engine.statement import statement
 
 from .fold import fold
-from .gist import LONGEST, read
+from .gist import LONGEST, Gist, read
 from .grammar import grammar_of
-from .said import Said
+from .said import Pair, Said
 
 # What holds a sentence together and says nothing. A word too many here hides what somebody said.
 _HOLDING_TOGETHER = """
     a an the that and i my we our am is are be been being has have do does of to for in at it its there please
 """
 HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
+_COMPARING = frozenset(("than", "over", "before", "after", "under", "from", "by"))
+LONGEST_HEARD = 40  # words: what the learned judge reads of both for certain
 
 
 def is_said_again(new: Said, old: Said) -> bool:
@@ -35,6 +38,50 @@ def is_said_again(new: Said, old: Said) -> bool:
     if mine.who != theirs.who or not _are_same(words_of(new.content), words_of(old.content)):
         return False
     return mine.about[:1] == theirs.about[:1] and mine.order == theirs.order  # man bites dog, dog bites man
+
+
+def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
+    """Whether no word speaks against the same being said: by another one, of another value, name or condition, anew.
+
+    The learned judge hardly hears who does what to whom, and reads no more than the beginning of a long text.
+    """
+    if pair.newer.speaker != pair.older.speaker and (mine.who or theirs.who):
+        return False
+    if any(len(one.sentences) != 1 or len(one.words) > LONGEST_HEARD for one in (mine, theirs)):
+        return False
+    cues = mine.cues
+    if cues.adds or cues.changes or cues.ends or cues.tentative or mine.values != theirs.values:
+        return False
+    fuller, other = (mine, theirs) if is_fuller(mine, theirs) else (theirs, mine)
+    if len(mine.names | theirs.names) > 1 or not other.names <= fuller.terms or mine.bounds != theirs.bounds:
+        return False
+    return not (_is_turned(mine, theirs) or _is_narrower(mine.words, theirs.words))
+
+
+def _is_turned(mine: Gist, theirs: Gist) -> bool:
+    """Whether what is compared comes in another order: tabs rather than spaces, spaces rather than tabs."""
+    if _COMPARING.isdisjoint((*mine.words, *theirs.words)):
+        return False
+    shared = mine.terms & theirs.terms
+    return [one for one in mine.about if one in shared] != [one for one in theirs.about if one in shared]
+
+
+def _is_narrower(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether one has all words of the other and some more, or another word in the place of one."""
+    if len(words) == len(others) and sum(one != other for one, other in zip(words, others, strict=True)) == 1:
+        return True
+    return holds(words, others) or holds(others, words)
+
+
+def is_fuller(mine: Gist, theirs: Gist) -> bool:
+    """Whether the first has as many different words that say something, or more."""
+    return len(mine.terms) >= len(theirs.terms)
+
+
+def holds(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether all others are among these words, as they come."""
+    left = iter(words)
+    return all(word in left for word in others)
 
 
 @lru_cache(maxsize=4096)

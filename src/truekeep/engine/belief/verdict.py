@@ -2,7 +2,7 @@
 
 Retiring a true statement is the worst fault. So a change is *suspected* when the signs add up, and the old statement is
 retired only when the claim is certainly the same, down to every word, and the new one says that it changed; or when
-it is nearly so and the learned judge agrees by a margin.
+rules and the learned judge agree by a margin. So it is with what is said again in other words.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from .gist import Gist, read
 from .period import holds_until
 from .retraction import taken_back
 from .said import Pair, Rule, Said, Verdict
-from .scope import is_of_another, is_what_failed, is_what_was_said, one_of_a_list, replaced
-from .signs import Signs, heard, seen, sees_whole
-from .substance import is_said_again
+from .scope import is_told_otherwise, is_what_failed, is_what_was_said, one_of_a_list, replaced
+from .signs import Signs, heard, says_change, seen, sees_whole
+from .subject import is_of_another, names_more
+from .substance import LONGEST_HEARD, is_fuller, is_said_again, may_be_said_again
 from .tokens import term
 from .weights import Layer, probability, score
 
@@ -34,10 +35,13 @@ MARGIN = 0.07
 CERTAIN = 0.8
 AGREED = 2.0  # the score from which the learned judge agrees by a margin that one value took the place of another ...
 AGREED_ANEW = 2.5  # ... and that something else is told of the whole
+SURE = 2.25  # the same where words cannot be laid side by side, but tell of a change or of another value
+SAID_AGAIN = 3.0  # the judge's margin from which the same is said, if no word speaks against it
 OVERRULES = 2.0  # the judge's margin from which part of a statement may have changed
 SAME = 0.9  # of all words but the value
 NEAR = 0.35
 LONGEST = 200  # characters of a value that are shown
+_LETTER = re.compile("[A-Za-z]")
 _KEY_WORDS = 4
 _SYMBOLS = "'\u2019@.#+-"  # belong to a word that begins with them or goes on after them
 _WORD = re.compile(rf"[\w{_SYMBOLS}]+")
@@ -98,16 +102,22 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
     if new.kind == "lesson" or mine.cues.tentative or is_of_another(pair, mine, theirs):
         return None
     is_part = not is_alike or one_of_a_list(old, mine)  # of what the old one says, most may still be true
-    if (
-        logits is not None and mine.grammar.is_english and theirs.grammar.is_english
-    ):  # the judge reads no other language
+    if logits is not None and all(map(_is_read, (new, old), (mine, theirs))):
         signs = signs_of(pair, logits)
+        if is_alike and signs["judge: same"] >= SAID_AGAIN and may_be_said_again(pair, mine, theirs):
+            rule: Rule = "restate" if is_fuller(mine, theirs) else "reinforce"
+            return _verdict(rule, pair, theirs.terms, retires=True, certainty=CERTAIN)
         if is_part and signs["judge: change"] < OVERRULES:
             return None
         found = _change(pair, signs, "together", is_whole=sees_whole(logits))
         return found and found._replace(retires=found.retires and not is_part)
     is_far = pair.similarity is not None and pair.similarity < NEAR and pair.lead < 0
     return None if is_far or is_part else _change(pair, signs_of(pair), "rules")
+
+
+def _is_read(said: Said, gist: Gist) -> bool:
+    """Whether the learned judge can read it: what has no Latin letter passes for English as well."""
+    return gist.grammar.is_english and _LETTER.search(said.content) is not None
 
 
 def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -> Verdict | None:
@@ -132,7 +142,15 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
     if found < 0 or not mine.terms or not theirs.terms:
         return None
     rule = "partial" if len(theirs.sentences) > 1 else "replace"
-    return _verdict(rule, pair, mine.terms, retires=False, certainty=probability(found))
+    is_sure = rule == "replace" and is_whole and found >= SURE and _may_be_sure(signs, mine, theirs)
+    return _verdict(rule, pair, mine.terms, retires=is_sure, certainty=probability(found))
+
+
+def _may_be_sure(signs: Signs, mine: Gist, theirs: Gist) -> bool:
+    """Whether the words agree with a judge who is sure: they tell of a change, and not of a part of what was said."""
+    if max(len(mine.words), len(theirs.words)) > LONGEST_HEARD:
+        return False  # of which it has read the beginning
+    return says_change(signs) and is_told_otherwise(mine, theirs) and not names_more(mine, theirs)
 
 
 def _verdict(

@@ -16,7 +16,7 @@ from .openers import Opened, opened
 from .scene import Scene
 from .signs import signs
 from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
-from .weights import LIKELY, Opinion, Weighed, Weights, is_plainly, together, weighed
+from .weights import KINDS, LIKELY, Opinion, Weighed, Weights, is_plainly, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
@@ -24,7 +24,7 @@ _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
 _OF_THEIR_OWN = ("preference", "lesson")  # clear words for these need nobody's consent
-_AGREED = 3.0  # a logit: by those who wrote decisions without a reason, few others come near it
+_AGREED = -1.0  # a logit on keeping: the judge has seen few who decide without a reason, and does not think much of it
 _HOPEFUL = 0.05  # odds by the rules: a message without any such sentence is not put to the judge
 
 Ask = Callable[[], Sequence[Opinion] | None]  # what a judge says of the sentences of a message, if there is one
@@ -171,7 +171,9 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
 
 def _agrees(opinion: Opinion | None, kind: str, *, doubted: bool) -> bool:
     """Whether the judge, if it was asked, takes the sentence for the same as clear words do: "We decided on Redis."."""
-    return opinion is None or (not doubted and opinion[kind] >= _AGREED)
+    if opinion is None:
+        return True
+    return not doubted and opinion["keep"] >= _AGREED and opinion[kind] == max(opinion[each] for each in KINDS)
 
 
 def _verdict(kind: str, content: str, sentence: Sentence) -> Verdict:

@@ -14,11 +14,11 @@ Weights = Mapping[str, Sequence[int]]  # sign -> what it is worth for each kind,
 Opinion = Mapping[str, float]  # of a judge: logits by name, "keep" and the kinds
 
 # Fitted by `python -m training.sentences` to judges that had not seen the author; not to be edited by hand.
-_JUDGE, _RULES, _DOUBT, _BIAS = 0.70, 0.21, -0.47, -0.57
+_JUDGE, _RULES, _DOUBT, _BIAS = 0.77, 0.20, -0.52, -0.39
 LIKELY = exp(0.5)  # the odds from which it is likelier worth keeping than not: the bias leans that much
 FAR = 6.0  # beyond which the rules are not surer
 TABLE = Path(__file__).with_name("weights.json")
-_PLAIN, _LIKELY, _WORTHLESS = 4.0, 1.0, -2.6  # the judge's word on the kind, the rules' odds, the judge's on keeping
+_PLAIN, _LIKELY, _WORTHLESS = 3.4, 1.0, -2.2  # the judge's word on the kind, the rules' odds, the judge's on keeping
 _KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from truekeep.judges.minilm import MiniLMJudge, verify
-from truekeep.judges.minilm.weights import FOLDER, SHA256
+from truekeep.judges.learned import LearnedJudge, verify
+from truekeep.judges.learned.weights import FOLDER, SHA256
 from truekeep.ports import Judge
 
 ODD = ["", " ", "\x00", "\ud800", "[SEP] [CLS]", "日本語のメモ", "🙂" * 50, "x" * 65_536, "word " * 13_000, "!" * 9_000]
@@ -29,7 +29,7 @@ ASKED: dict[str, Asked] = {
 
 @pytest.fixture(scope="module")
 def judge() -> Judge:
-    return MiniLMJudge()
+    return LearnedJudge()
 
 
 @pytest.mark.parametrize(("question", "shape"), [("relations", (4,)), ("relevance", ()), ("sentences", (6,))])
@@ -55,7 +55,7 @@ def test_an_odd_head_is_taken_like_any_other(judge: Judge, head: str) -> None:
 def test_the_same_question_has_the_same_answer(judge: Judge, ask: Asked) -> None:
     texts = ["Ana lives in Lisbon.", "Lunch is at noon.", "Ana drinks tea."]
 
-    assert np.array_equal(ask(judge, texts), ask(MiniLMJudge(), texts))
+    assert np.array_equal(ask(judge, texts), ask(LearnedJudge(), texts))
 
 
 @pytest.mark.parametrize(("question", "most"), [("relations", 3), ("relevance", 5)])
@@ -102,7 +102,7 @@ def test_many_threads_share_one_model_and_agree() -> None:
     found: dict[int, NDArray[np.float32]] = {}
 
     def work(number: int) -> None:
-        found[number] = MiniLMJudge().relations("Ana moved to Porto.", texts)
+        found[number] = LearnedJudge().relations("Ana moved to Porto.", texts)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
     for thread in threads:
@@ -120,7 +120,7 @@ def run_python(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_importing_the_judge_loads_nothing_heavy() -> None:
     heavy = "{'numpy', 'onnxruntime', 'tokenizers', 'httpx'}"
-    code = f"import sys, truekeep.judges.minilm as m; m.MiniLMJudge(); print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, truekeep.judges.learned as m; m.LearnedJudge(); print(sorted({heavy} & set(sys.modules)))"
 
     done = run_python(code)
 
@@ -131,8 +131,8 @@ def test_importing_the_judge_loads_nothing_heavy() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_forked_child_judges_and_ends(threads: int) -> None:
     code = (
-        "import os, sys; from truekeep.judges.minilm import MiniLMJudge\n"
-        f"judge = MiniLMJudge(threads={threads}); before = judge.relevance('tea?', ['tea']).tobytes()\n"
+        "import os, sys; from truekeep.judges.learned import LearnedJudge\n"
+        f"judge = LearnedJudge(threads={threads}); before = judge.relevance('tea?', ['tea']).tobytes()\n"
         "if child := os.fork():\n"
         "    status = os.waitpid(child, 0)[1]; print(os.waitstatus_to_exitcode(status))\n"
         "else:\n"
@@ -157,5 +157,5 @@ def test_a_file_of_the_model_that_was_changed_is_noticed(tmp_path: Path) -> None
 
 
 def test_the_name_changes_with_the_file_and_the_card_is_of_that_file() -> None:
-    assert MiniLMJudge.name.endswith(SHA256["model.onnx"][:8])
+    assert LearnedJudge.name.endswith(SHA256["model.onnx"][:8])
     assert SHA256["model.onnx"] in (FOLDER / "MODEL_CARD.md").read_text(encoding="utf-8")

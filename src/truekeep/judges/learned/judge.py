@@ -1,4 +1,4 @@
-"""`MiniLMJudge`: the default judge."""
+"""`LearnedJudge`: the default judge."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _OLDER, _MEMORIES = 3, 5  # texts that it learned to see beside each other
 _READ = 4_096  # characters: by far more than a window holds of a text
 
 
-class MiniLMJudge:
-    """One small network for three questions, int8: some six milliseconds a window, no network.
+class LearnedJudge:
+    """One small network for three questions, int8: some twelve milliseconds a window, no network.
 
     Args:
         threads: as of the embedder `MiniLM`, whose tokeniser this shares.
     """
 
-    name = f"minilm-judge-{SHA256['model.onnx'][:8]}"
+    name = f"learned-judge-{SHA256['model.onnx'][:8]}"
 
     def __init__(self, *, threads: int | None = None) -> None:
         self._threads = chosen_threads(threads)
@@ -62,7 +62,7 @@ class MiniLMJudge:
         return logits
 
     def __repr__(self) -> str:
-        return f"MiniLMJudge(threads={self._threads})"
+        return f"LearnedJudge(threads={self._threads})"
 
 
 class _Runtime:
