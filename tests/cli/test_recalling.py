@@ -37,6 +37,13 @@ def test_whoever_looks_where_no_store_is_leaves_none(shell: Shell, command: list
     assert not shell.file.parent.exists()
 
 
+def test_recall_says_when_probably_nothing_answers(shell: Shell) -> None:
+    shell.ok("remember", "My daughter Mia is 7 years old.")
+
+    assert shell.ok("recall", "how old is Mia?").err == ""
+    assert "probably nothing of this answers it" in shell("recall", "what is the capital of France?").err
+
+
 def test_recall_as_json_is_one_document_with_the_shape_of_the_api(filled: Shell) -> None:
     found = filled.ok("recall", "where does Bob live?", "--json").json
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from truekeep.model import AuditEntry, AuditFilters
+from truekeep.model import AuditEntry, AuditFilters, AuditPage
 
-from . import options, output, words
+from . import options, words
 from .keyring import keyring
 
+_PAGE = 1_000  # entries that are asked for at once
 _SHOWN = 5  # ids of an entry, where nobody asks for one request
 
 
@@ -41,14 +44,22 @@ def audit(
     """
     sought = AuditFilters(item=item, key=by, request=request, space=space, verb=verb, since=since, until=until)
     with keyring(call) as ring:
-        found = list(ring.audit(tenant, sought, limit=limit))
-        names = {} if call.as_json or not found else {one.id: one.name for one in ring.listed(None)}
-    if call.as_json:
-        output.print_json(*found)
-        return
+        found = list(_latest(partial(ring.audit, tenant, sought), limit))
+        names = {} if call.as_json or not found else {one.id: one.name for one in ring.access_keys()}
     head = ("when", "verb", "outcome", "space", "key", "its name", "request", "ids")
     ids = None if request else _SHOWN
-    output.print_table(head, [_row(one, names.get(one.key, ""), ids) for one in found])
+    call.table(found, head, lambda one: _row(one, names.get(one.key, ""), ids))
+
+
+def _latest(page: Callable[..., AuditPage], limit: int) -> Iterator[AuditEntry]:
+    """So many entries of a list that comes in pages."""
+    cursor, left = None, limit
+    while left > 0:
+        found = page(cursor=cursor, limit=min(left, _PAGE))
+        yield from found.entries
+        cursor, left = found.cursor, left - len(found.entries)
+        if cursor is None:
+            break
 
 
 def _row(entry: AuditEntry, name: str, shown: int | None) -> tuple[object, ...]:

@@ -40,11 +40,10 @@ def stats(call: options.Call) -> None:
 
 
 def doctor(
+    call: options.OfStore,
     repair: Annotated[
         bool, typer.Option("--repair", help="Drop all that is derived (vectors, snapshots) and make it again.")
     ] = False,
-    at: options.At = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Check the machine, the models, the whole file, every index and the waiting work; say what to do.
 
@@ -53,20 +52,20 @@ def doctor(
     """
     from truekeep.assembly import file_of
 
-    options.refuse_served(at, "stores")
-    file = file_of(at)
-    if at is not None:
-        options.refuse_missing(at)
+    options.refuse_served(call.at, "stores")
+    file = file_of(call.at)
+    if call.at is not None:
+        options.refuse_missing(call.at)
     with output.progress() as bars:
         task = bars.add_task("checking the machine", total=None)
         findings = list(machine(file))
         if file is not None and not file.exists():
             findings += [clock(None, datetime.now(UTC)), _no_store(file)]
         else:
-            findings += _store(at, bars, repair=repair)
+            findings += _store(call.at, bars, repair=repair)
         bars.update(task, visible=False)
     is_well = all(found.ok for found in findings)
-    if as_json:
+    if call.as_json:
         output.print_json({"ok": is_well, "findings": findings})
     else:
         output.print_table(("", "check", "detail"), map(_row, findings))
@@ -179,11 +178,10 @@ def _work(store: Store, vectors: int) -> Finding:
 
 
 def check(
+    call: options.OfStore,
     repair: Annotated[
         bool, typer.Option("--repair", help="Count again what spaces hold, after a backup beside the store.")
     ] = False,
-    at: options.At = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Read every row of a store and tell what is damaged; end with 1 if something is.
 
@@ -194,16 +192,16 @@ def check(
 
     done: list[str] = []
     copy: Path | None = None
-    with output.progress() as bars, options.own_store(at, "stores") as store:
+    with output.progress() as bars, options.own_store(call.at, "stores") as store:
         bars.add_task("checking", total=None)
         problems = store.check()
         fixes, refused = _possible(store) if problems else ([], None)
         if repair and fixes:
-            copy = _beside(file_of(at))
+            copy = _beside(file_of(call.at))
             store.backup(copy)
             done, problems = store.recount(), store.check()
             fixes = []
-    if as_json:
+    if call.as_json:
         found = {"ok": not problems, "problems": problems, "repairable": fixes, "repaired": done}
         output.print_json(found | {"refused": refused, "backup": None if copy is None else str(copy)})
     else:

@@ -58,16 +58,17 @@ def erase(
     with keyring(call) as ring:
         erasures = ring.erasures(tenant)
         if verify is not None:
-            _verify(erasures, verify, as_json=call.as_json)
+            _verify(call, erasures, verify)
         elif receipt is not None:
-            _show(erasures.receipt(receipt), as_json=call.as_json)
+            _show(call, erasures.receipt(receipt))
         elif receipts:
-            _list(erasures.receipts(speaker=speaker[0] if speaker else None, limit=_LISTED), as_json=call.as_json)
+            found = erasures.receipts(speaker=speaker[0] if speaker else None, limit=_LISTED)
+            call.table(found, ("when", "erased", "", "receipt"), _row)
         elif admit:
-            found = erasures.admit(_person(speaker).speakers)
-            output.answer({"admitted": found}, f"admitted {', '.join(found) or 'nobody'}", as_json=call.as_json)
+            names = erasures.admit(_person(speaker).speakers)
+            call.answer({"admitted": names}, f"admitted {', '.join(names) or 'nobody'}")
         else:
-            _erase(erasures, _person(speaker, values, session, name), dry_run=dry_run, yes=yes, as_json=call.as_json)
+            _erase(call, erasures, _person(speaker, values, session, name), dry_run=dry_run, yes=yes)
 
 
 def _person(
@@ -83,11 +84,13 @@ def _person(
     return person(Limits(), speakers=speakers, values=values or (), sessions=sessions or (), names=names)
 
 
-def _erase(erasures: Erasures | ServedErasures, who: Person, *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    if dry_run or not (yes or as_json):
+def _erase(
+    call: options.Answering, erasures: Erasures | ServedErasures, who: Person, *, dry_run: bool, yes: bool
+) -> None:
+    if dry_run or not (yes or call.as_json):
         found = erasures.preview(who)
-        if as_json:
-            output.print_json(output.plain(found))
+        if call.as_json:
+            output.print_json(found)
         else:
             _preview(found)
     if dry_run:
@@ -95,7 +98,7 @@ def _erase(erasures: Erasures | ServedErasures, who: Person, *, dry_run: bool, y
     if not yes:
         confirm("Erase all of this for good?")
     done = erasures.erase(who)
-    _show(done, as_json=as_json)
+    _show(call, done)
     if done.remaining:
         raise typer.Exit(failures.FAILED)
 
@@ -107,9 +110,9 @@ def _preview(found: Erasure) -> None:
         output.note(f"spelt otherwise, and not meant unless you name them too: {', '.join(found.alike)}")
 
 
-def _show(one: Erasure, *, as_json: bool) -> None:
-    if as_json:
-        output.print_json(output.plain(one))
+def _show(call: options.Answering, one: Erasure) -> None:
+    if call.as_json:
+        output.print_json(one)
         return
     state = "interrupted; the same command finishes it" if one.ended is None else f"{one.remaining:,} remain"
     output.say(f"erased {_figures(one)}, in {counted(one.spaces, 'space')}; {state}")
@@ -125,15 +128,11 @@ def _figures(one: Erasure) -> str:
     return f"{counted(one.items, 'item')}, {counted(one.values, 'value')}, {counted(one.jobs, 'job')}"
 
 
-def _list(found: list[Erasure], *, as_json: bool) -> None:
-    if as_json:
-        output.print_json(*map(output.plain, found))
-        return
-    rows = [(f"{one.began:%Y-%m-%d %H:%M}", _figures(one), "done" if one.ended else "begun", one.id) for one in found]
-    output.print_table(("when", "erased", "", "receipt"), rows)
+def _row(one: Erasure) -> tuple[str, ...]:
+    return f"{one.began:%Y-%m-%d %H:%M}", _figures(one), "done" if one.ended else "begun", one.id
 
 
-def _verify(erasures: Erasures | ServedErasures, file: Path, *, as_json: bool) -> None:
+def _verify(call: options.Answering, erasures: Erasures | ServedErasures, file: Path) -> None:
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -142,6 +141,6 @@ def _verify(erasures: Erasures | ServedErasures, file: Path, *, as_json: bool) -
         raise InvalidInput("--verify", f"{file} holds no receipt")
     is_genuine = erasures.is_genuine(record)
     said = "signed here, and unchanged" if is_genuine else "not signed here for this tenant, or changed since"
-    output.answer({"genuine": is_genuine}, said, as_json=as_json)
+    call.answer({"genuine": is_genuine}, said)
     if not is_genuine:
         raise typer.Exit(failures.FAILED)

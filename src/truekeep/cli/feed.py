@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from truekeep import FeedEvent, InvalidInput, Memory, wire
+from truekeep import FeedEvent, InvalidInput, Memory
 
 from . import options, output
 
@@ -16,6 +16,7 @@ _WAIT = timedelta(seconds=30)  # for a change, at a time
 
 
 def feed(
+    call: options.OfPlace,
     reader: Annotated[
         str | None, typer.Argument(help="The name under which it is kept how far you have come.", metavar="READER")
     ] = None,
@@ -23,38 +24,25 @@ def feed(
     limit: Annotated[int, typer.Option(help="At most so many at a time.")] = 100,
     skip: Annotated[bool, typer.Option("--skip", help="Print nothing; go on from what changes from now on.")] = False,
     drop: Annotated[bool, typer.Option("--drop", help="Forget how far the reader has come.")] = False,
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Print what changed in all memories since the last time, and note that; without READER, list those who follow.
 
     What was printed is noted afterwards: who is interrupted is told some of it again, and misses nothing.
     """
-    with options.open_memory("default", at, key) as memory:
+    with call.opened() as memory:
         if reader is None:
             if follow or skip or drop:
                 raise InvalidInput("READER", "is missing; give the name under which it is kept how far you have come")
-            _list(memory, as_json=as_json)
+            head = ("spaces", "behind", "last read", "reader")
+            call.table(memory.readers(), head, lambda one: (one.spaces, one.behind, one.updated, one.name))
         elif drop:
             memory.drop_reader(reader)
-            output.answer({"dropped": reader}, f"dropped {reader}", as_json=as_json)
+            call.answer({"dropped": reader}, f"dropped {reader}")
         elif skip:
             moved = memory.acknowledge(reader)
-            output.answer(
-                wire.record(moved), f"{reader} goes on from here, in {moved.spaces:,} spaces", as_json=as_json
-            )
+            call.answer(moved, f"{reader} goes on from here, in {moved.spaces:,} spaces")
         else:
-            _tell(memory, reader, follow=follow, limit=limit, as_json=as_json)
-
-
-def _list(memory: Memory, *, as_json: bool) -> None:
-    found = memory.readers()
-    if as_json:
-        output.print_json(*found)
-    else:
-        rows = [(one.spaces, one.behind, one.updated, one.name) for one in found]
-        output.print_table(("spaces", "behind", "last read", "reader"), rows)
+            _tell(memory, reader, follow=follow, limit=limit, as_json=call.as_json)
 
 
 def _tell(memory: Memory, reader: str, *, follow: bool, limit: int, as_json: bool) -> None:
@@ -62,7 +50,7 @@ def _tell(memory: Memory, reader: str, *, follow: bool, limit: int, as_json: boo
         found = memory.feed(reader, limit=limit, wait=_WAIT if follow else None)
         for event in found.events:
             if as_json:
-                output.print_json(wire.record(event))
+                output.print_json(event)
             else:
                 output.say(_line(event))
         sys.stdout.flush()  # first: what is noted was printed

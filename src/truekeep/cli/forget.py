@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import InvalidInput, Memory, Receipt, wire
+from truekeep import InvalidInput, Memory, Receipt
+from truekeep.model.shown import counted
 
 from . import failures, options, output, words
 
@@ -53,9 +54,9 @@ def forget(
         if receipt.pending and memory.flush(limit=_WIPED_WITHIN):
             receipt = replace(receipt, pending=False)
     if call.as_json:
-        output.print_json(wire.record(receipt))
+        output.print_json(receipt)
     else:
-        output.say(f"forgot {_counted(len(receipt.erased))}; {receipt.remaining} can still be found")
+        output.say(f"forgot {counted(len(receipt.erased), 'item')}; {receipt.remaining} can still be found")
         if receipt.pending:
             output.note("bytes of it may lie in the files until another process lets go of them, or for a minute")
     if id is not None and not receipt.erased:
@@ -67,13 +68,13 @@ def forget(
 
 def _preview(shown: Receipt, *, as_json: bool) -> None:
     if as_json:
-        output.print_json(wire.record(shown))
+        output.print_json(shown)
         return
     for item in shown.going:
         output.say(f"- {output.one_line(item.content)} ({item.id})", style="red")
     for item in shown.revived:
         output.say(f"+ {output.one_line(item.content)} ({item.id}), believed again", style="green")
-    output.note(f"this would forget {_counted(len(shown.going))} for good; nothing was changed")
+    output.note(f"this would forget {counted(len(shown.going), 'item')} for good; nothing was changed")
 
 
 def confirm(question: str) -> None:
@@ -91,8 +92,4 @@ def _meant(memory: Memory, id: str | None, filters: dict[str, Any]) -> str:
     if not filters:
         return f"everything in the space {memory.space!r}"
     found = len(memory.items(limit=_COUNTED, include_superseded=True, **filters))
-    return f"{_counted(found)}{' or more' if found == _COUNTED else ''} in the space {memory.space!r}"
-
-
-def _counted(items: int) -> str:
-    return "1 item" if items == 1 else f"{items:,} items"
+    return f"{counted(found, 'item')}{' or more' if found == _COUNTED else ''} in the space {memory.space!r}"

@@ -35,14 +35,14 @@ InProject = Annotated[
 ]
 
 
-@app.command()
+@options.command(app)
 def install(
+    call: options.Answering,
     host: Name,
     project: InProject = False,
     unattended: Annotated[
         bool, typer.Option("--unattended", help="Also keep what sub-agents and scheduled runs say.")
     ] = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Have a coding agent run our hooks: its own configuration gets them beside what is there.
 
@@ -52,23 +52,23 @@ def install(
     file = _file(chosen, project=project)
     is_changed = configuration.install(chosen, file, _command(chosen, project=project, unattended=unattended))
     told = f"{chosen.title} runs our hooks now: {file}" if is_changed else f"they were there already: {file}"
-    output.answer({"host": host, "file": str(file), "changed": is_changed}, told, as_json=as_json)
+    call.answer({"host": host, "file": str(file), "changed": is_changed}, told)
     if is_changed and chosen.advice:
         output.note(chosen.advice)
 
 
-@app.command()
-def uninstall(host: Name, project: InProject = False, as_json: options.AsJson = False) -> None:
+@options.command(app)
+def uninstall(call: options.Answering, host: Name, project: InProject = False) -> None:
     """Take our hooks out of a coding agent's configuration; nothing that is remembered is touched."""
     chosen = _host(host)
     file = _file(chosen, project=project)
     is_changed = configuration.uninstall(chosen, file)
     told = f"{chosen.title} runs none of our hooks any more: {file}" if is_changed else f"there were none: {file}"
-    output.answer({"host": host, "file": str(file), "changed": is_changed}, told, as_json=as_json)
+    call.answer({"host": host, "file": str(file), "changed": is_changed}, told)
 
 
-@app.command()
-def status(as_json: options.AsJson = False) -> None:
+@options.command(app)
+def status(call: options.Answering) -> None:
     """Tell which coding agents run our hooks and where, which space this folder has, and what failed last."""
     home = surroundings.home()
     rows = [
@@ -82,7 +82,7 @@ def status(as_json: options.AsJson = False) -> None:
         "helper": line.running(home),
         "log": notebook.complaints(home, _COMPLAINTS),
     }
-    if as_json:
+    if call.as_json:
         output.print_json({"hosts": rows, **state})
         return
     output.print_table(
@@ -94,22 +94,22 @@ def status(as_json: options.AsJson = False) -> None:
         output.note(complaint)
 
 
-@app.command()
-def space(as_json: options.AsJson = False) -> None:
+@options.command(app)
+def space(call: options.Answering) -> None:
     """Print the space of this folder, for other commands: `--space "$(truekeep hooks space)"`."""
     name = space_of(Path.cwd())
-    output.print_json({"space": name}) if as_json else output.print_text(name)
+    output.print_json({"space": name}) if call.as_json else output.print_text(name)
 
 
-@app.command()
-def explain(at: options.At = None, key: options.Key = None, as_json: options.AsJson = False) -> None:
+@options.command(app)
+def explain(call: options.OfPlace) -> None:
     """Show what the last prompt got and why, and what it did not get. Counts as no access."""
     last = notebook.last_prompt(surroundings.home())
     if last is None:
         raise NotFound("no prompt has asked yet; `truekeep hooks status` tells which coding agents run our hooks")
     states = {id: name for name in ("left_out", "shown_before", "shown") for id in last[name]}
-    rows = [row for name in last["spaces"] for row in _explained(name, last["prompt"], states, at, key)]
-    if as_json:
+    rows = [row for name in last["spaces"] for row in _explained(call, name, last["prompt"], states)]
+    if call.as_json:
         output.print_json({**last, "items": rows})
         return
     output.say(f"{last['prompt']}\n", style="bold")
@@ -120,11 +120,9 @@ def explain(at: options.At = None, key: options.Key = None, as_json: options.AsJ
     output.say(f"\n{asker}; {len(last['shown'])} shown of {len(states)} that were likely enough.")
 
 
-def _explained(
-    space: str, prompt: str, states: dict[str, str], at: str | None, key: str | None
-) -> Iterator[dict[str, Any]]:
+def _explained(call: options.OfPlace, space: str, prompt: str, states: dict[str, str]) -> Iterator[dict[str, Any]]:
     """The best of a space for the prompt, as it would be found now; one that the key may not read is told."""
-    with options.open_memory(space, at, key) as memory:
+    with call.opened(space) as memory:
         try:
             found = memory.explain(prompt, limit=_EXPLAINED) if prompt.strip() else []
         except AccessDenied as error:

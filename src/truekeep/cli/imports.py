@@ -15,7 +15,7 @@ import typer
 from truekeep import InvalidInput
 from truekeep.importers import BroughtIn, Entry, LeftOut, Record, Statement, bring_in, read
 
-from . import output
+from . import options, output
 from .failures import FAILED
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def names(given: list[str] | None) -> dict[str, str]:
     return pairs
 
 
-def bring(asked: Asked, memory: Memory, finish: Callable[[Memory, Progress], None], *, as_json: bool) -> None:
+def bring(call: options.Answering, asked: Asked, memory: Memory, finish: Callable[[Memory, Progress], None]) -> None:
     """Import, and tell; the exit code says whether something was wrong with the source."""
     with output.progress() as bars:
         task = bars.add_task("bringing in", total=None)
@@ -66,12 +66,12 @@ def bring(asked: Asked, memory: Memory, finish: Callable[[Memory, Progress], Non
         bars.update(task, total=done.seen)
         finish(memory, bars)
     _tell_left_out(done.left_out)
-    output.answer(_told(done), _sentence(done), as_json=as_json)
+    call.answer(_told(done), _sentence(done))
     if done.bad:
         raise typer.Exit(FAILED)
 
 
-def look(asked: Asked, *, as_json: bool) -> None:
+def look(call: options.Answering, asked: Asked) -> None:
     """A dry run: what would come in. No memory is opened, nothing is written."""
     survey = _Survey()
     for record in asked.records():
@@ -79,7 +79,7 @@ def look(asked: Asked, *, as_json: bool) -> None:
             raise InvalidInput(record.where, record.reason)
         survey.see(record)
     _tell_left_out(survey.left_out)
-    if as_json:
+    if call.as_json:
         output.print_json(survey.told())
     else:
         survey.show()

@@ -1,219 +1,172 @@
-"""Keys, tenants and the audit where they are kept: in a store, or behind its server. Commands need not know which."""
+"""What an operator looks after, where it is kept: in a store, or behind its server. Commands need not know which."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from truekeep import Limits, NotFound
-from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Quotas, Tenant, TenantReceipt
+from truekeep import ConfigurationError, InvalidInput, Limits, NotFound
+from truekeep.model import AccessKey, AuditFilters, AuditPage, Delivery, Quotas, Tenant, TenantReceipt, Webhook
 
 from . import options, output
 
 if TYPE_CHECKING:
     from truekeep.engine.verbs.erasure import Erasures
+    from truekeep.engine.webhooks import Webhooks
     from truekeep.ports import Store
-    from truekeep.remote.operator import Operator, ServedErasures
+    from truekeep.remote.operator import Operator
+    from truekeep.server.settings import ServerSettings
 
 Record = dict[str, Any]
-_PAGE = 1_000
-
-
-class Keyring(Protocol):
-    """Wishes are records by the names of `POST /v1/keys`; a new or rotated key is told with its secret as `key`."""
-
-    def make(self, wish: Record) -> Record: ...
-
-    def listed(self, tenant: str | None) -> list[AccessKey]: ...
-
-    def update(self, id: str, changes: Record) -> AccessKey: ...
-
-    def rotate(self, id: str, grace: timedelta) -> Record: ...
-
-    def revoke(self, id: str) -> bool:
-        """Whether it was the last one, as far as that is known."""
-        ...
-
-    def tenants(self) -> Iterator[Tenant]: ...
-
-    def limit(self, tenant: str, quotas: Record) -> Tenant: ...
-
-    def erase(self, tenant: str) -> TenantReceipt: ...
-
-    def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
-        """The latest first. None: the tenant of whoever asks."""
-        ...
-
-    def erasures(self, tenant: str | None) -> Erasures | ServedErasures:
-        """Of persons. None: of the tenant of the key, or of a store that no server is between."""
-        ...
 
 
 @contextmanager
-def keyring(call: options.Operation, *, new: bool = False) -> Iterator[Keyring]:
-    """That of the server at this address, or of the store that a server with this file of settings serves."""
-    place = place_of(call)
+def keyring(call: options.Operation, *, new: bool = False, tenant: str | None = None) -> Iterator[Operator | Kept]:
+    """That of the server at this address, or of the store that a server with this file of settings serves.
+
+    `tenant`: whose webhooks are meant, on the store itself; if None, those of embedded use.
+    """
+    settings = _settings(call)
+    place = call.at if settings is None else settings.at
     if options.is_served(place):
         from truekeep.remote.operator import Operator
 
         with closing(Operator(at=str(place), key=call.key)) as operator:
-            yield _Served(operator)
+            yield operator
         return
-    from truekeep.assembly import open_store
+    from truekeep.assembly import LOCAL_TENANT, open_store
 
     if not new:
         options.refuse_missing(place)
     with open_store(place) as store:
-        yield _Kept(store, _quotas(call.config))
+        yield Kept(store, settings, tenant or LOCAL_TENANT)
 
 
-def place_of(call: options.Operation) -> str | None:
-    """An argument wins over the file, as for the server itself."""
+def _settings(call: options.Operation) -> ServerSettings | None:
+    """Those of the file; an argument wins over it, as for the server itself."""
     if call.config is None:
-        return call.at
-    from truekeep.server import settings
+        return None
+    from truekeep.server.settings import load
 
-    return settings.load(call.config, at=call.at).at
-
-
-def _quotas(config: Path | None) -> Quotas:
-    """What holds for keys without quotas of their own, as far as the settings are known here."""
-    if config is None:
-        return Quotas()
-    from truekeep.server import settings
-
-    return settings.load(config).quotas.quotas()
+    return load(call.config, at=call.at)
 
 
-class _Kept:
-    """On the store itself."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """As `remote.operator.Operator`, on the store itself: all but what only the server can do that sends."""
 
-    def __init__(self, store: Store, default: Quotas) -> None:
-        self._store = store
-        self._default = default
+    store: Store
+    settings: ServerSettings | None  # of the server, as far as they are known here
+    tenant: str  # where none is named
 
-    def make(self, wish: Record) -> Record:
+    def make_key(self, wish: Record) -> Record:
         from truekeep.engine import access
 
-        quotas = Quotas(**wish.pop("quotas", {}))
-        made = access.new_key(**{"tenant": None, **wish}, quotas=quotas, now=datetime.now(UTC), limits=Limits())
+        asked = {"tenant": None, **_timed(wish), "quotas": Quotas(**wish["quotas"])}
+        made = access.new_key(**asked, now=datetime.now(UTC), limits=Limits())
         secret = access.new_secret()
-        self._store.add_access_key(made, access.digest(secret))
+        self.store.add_access_key(made, access.digest(secret))
         return {**output.plain(made), "key": secret}
 
-    def listed(self, tenant: str | None) -> list[AccessKey]:
-        return self._store.access_keys(tenant)
+    def access_keys(self) -> list[AccessKey]:
+        return self.store.access_keys(None)
 
-    def update(self, id: str, changes: Record) -> AccessKey:
+    def update_key(self, id: str, changes: Record) -> AccessKey:
         from truekeep.engine import access
 
         def change(key: AccessKey) -> AccessKey:
-            quotas = replace(key.quotas, **changes.get("quotas", {}))
-            return access.changed(key, **{**changes, "quotas": quotas}, now=datetime.now(UTC), limits=Limits())
+            asked = {**_timed(changes), "quotas": replace(key.quotas, **changes.get("quotas", {}))}
+            return access.changed(key, **asked, now=datetime.now(UTC), limits=Limits())
 
-        return _there(self._store.update_access_key(None, id, change), id)
+        return _there(self.store.update_access_key(None, id, change), id)
 
-    def rotate(self, id: str, grace: timedelta) -> Record:
+    def rotate_key(self, id: str, grace: float) -> Record:
         from truekeep.engine import access
 
-        secret = access.new_secret()
-        former = partial(access.former, grace=grace, now=datetime.now(UTC)) if grace else None
-        rotated = self._store.rotate_access_key(None, id, access.digest(secret), former=former)
+        secret, span = access.new_secret(), timedelta(seconds=grace)
+        former = partial(access.former, grace=span, now=datetime.now(UTC)) if span else None
+        rotated = self.store.rotate_access_key(None, id, access.digest(secret), former=former)
         return {**output.plain(_there(rotated, id)), "key": secret}
 
-    def revoke(self, id: str) -> bool:
-        if not self._store.remove_access_key(None, id):
+    def revoke_key(self, id: str) -> None:
+        if not self.store.remove_access_key(None, id):
             raise NotFound(f"no key {id!r}")
-        return not self._store.has_access_keys()
 
     def tenants(self) -> Iterator[Tenant]:
-        return map(self._figures, self._store.tenants())
+        return map(self._figures, self.store.tenants())
 
     def _figures(self, tenant: str) -> Tenant:
+        """Keys without quotas of their own have those of the settings."""
         from truekeep.engine import tenants
 
-        return tenants.figures(self._store, tenant, now=datetime.now(UTC), default=self._default)
+        default = Quotas() if self.settings is None else self.settings.quotas.quotas()
+        return tenants.figures(self.store, tenant, now=datetime.now(UTC), default=default)
 
-    def limit(self, tenant: str, quotas: Record) -> Tenant:
-        self._known(tenant)
-        for key in self._store.access_keys(tenant):
-            self.update(key.id, {"quotas": quotas})
+    def limit_tenant(self, tenant: str, quotas: Record) -> Tenant:
+        self._know(tenant)
+        for key in self.store.access_keys(tenant):
+            self.update_key(key.id, {"quotas": quotas})
         return self._figures(tenant)
 
-    def erase(self, tenant: str) -> TenantReceipt:
-        self._known(tenant)
-        return self._store.erase_tenant(tenant)
+    def erase_tenant(self, tenant: str) -> TenantReceipt:
+        self._know(tenant)
+        return self.store.erase_tenant(tenant)
 
-    def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
-        from truekeep.assembly import LOCAL_TENANT
-
-        return _all(partial(self._store.audit, tenant or LOCAL_TENANT, filters), limit)
+    def audit(self, tenant: str | None, filters: AuditFilters, *, cursor: str | None, limit: int) -> AuditPage:
+        return self.store.audit(tenant or self.tenant, filters, cursor=cursor, limit=limit)
 
     def erasures(self, tenant: str | None) -> Erasures:
-        from truekeep.assembly import LOCAL_TENANT
         from truekeep.engine.verbs.erasure import Erasures
 
         if tenant is not None:
-            self._known(tenant)
-        return Erasures(self._store, tenant or LOCAL_TENANT, lambda: datetime.now(UTC))
+            self._know(tenant)
+        return Erasures(self.store, tenant or self.tenant, lambda: datetime.now(UTC))
 
-    def _known(self, tenant: str) -> None:
-        if tenant not in self._store.tenants():
+    def _know(self, tenant: str) -> None:
+        if tenant not in self.store.tenants():
             raise NotFound(f"no tenant {tenant!r}; `truekeep tenants list` lists those that there are")
 
+    @property
+    def _webhooks(self) -> Webhooks:
+        from truekeep.engine.webhooks import Webhooks
 
-class _Served:
-    """Through a server: what the key allows, it decides."""
+        return Webhooks(self.store, self.tenant)
 
-    def __init__(self, operator: Operator) -> None:
-        self._operator = operator
+    def add_webhook(self, wish: Record) -> Record:
+        """Where the settings are known, they are heeded here; a server heeds its own whenever it sends."""
+        if self.settings is not None:
+            from truekeep.server.receivers import Receivers
 
-    def make(self, wish: Record) -> Record:
-        return self._operator.make_key(output.plain(wish))
+            Receivers(self.settings.webhooks).admit(wish["url"])
+        made, secret = self._webhooks.add(**wish, now=datetime.now(UTC), limits=Limits())
+        return {**output.plain(made), "secret": secret}
 
-    def listed(self, tenant: str | None) -> list[AccessKey]:
-        return [key for key in self._operator.access_keys() if tenant in (None, key.tenant)]
+    def webhooks(self) -> list[Webhook]:
+        return self._webhooks.listed(datetime.now(UTC))
 
-    def update(self, id: str, changes: Record) -> AccessKey:
-        return self._operator.update_key(id, output.plain(changes))
+    def drop_webhook(self, id: str) -> None:
+        self._webhooks.drop(id, now=datetime.now(UTC))
 
-    def rotate(self, id: str, grace: timedelta) -> Record:
-        return self._operator.rotate_key(id, grace.total_seconds())
+    def test_webhook(self, id: str) -> Record:
+        raise ConfigurationError(
+            f"only the server that sends can try it out; set TRUEKEEP_KEY to a key of the tenant, and ask that server: "
+            f"truekeep webhooks test {id} --at http://127.0.0.1:8420, or wherever it is"
+        )
 
-    def revoke(self, id: str) -> bool:
-        self._operator.revoke_key(id)
-        return False
+    def dead_deliveries(self, id: str) -> list[Delivery]:
+        return list(self._webhooks.dead(id, now=datetime.now(UTC)))
 
-    def tenants(self) -> Iterator[Tenant]:
-        return self._operator.tenants()
-
-    def limit(self, tenant: str, quotas: Record) -> Tenant:
-        return self._operator.limit_tenant(tenant, quotas)
-
-    def erase(self, tenant: str) -> TenantReceipt:
-        return self._operator.erase_tenant(tenant)
-
-    def audit(self, tenant: str | None, filters: AuditFilters, *, limit: int) -> Iterator[AuditEntry]:
-        return _all(partial(self._operator.audit, tenant, filters), limit)
-
-    def erasures(self, tenant: str | None) -> ServedErasures:
-        return self._operator.erasures(tenant)
+    def retry_webhook(self, id: str, deliveries: list[str] | None) -> int:
+        return self._webhooks.retry(id, deliveries, now=datetime.now(UTC))
 
 
-def _all(page: Callable[..., AuditPage], limit: int) -> Iterator[AuditEntry]:
-    """So many entries of a list that comes in pages."""
-    cursor, left = None, limit
-    while left > 0:
-        found = page(cursor=cursor, limit=min(left, _PAGE))
-        yield from found.entries
-        cursor, left = found.cursor, left - len(found.entries)
-        if cursor is None:
-            break
+def _timed(wish: Record) -> Record:
+    """A wish is JSON; the store takes times."""
+    return {**wish, "expires": datetime.fromisoformat(wish["expires"])} if "expires" in wish else wish
 
 
 def _there(key: AccessKey | None, id: str) -> AccessKey:
@@ -224,8 +177,6 @@ def _there(key: AccessKey | None, id: str) -> AccessKey:
 
 def quotas_of(given: list[str] | None) -> Record:
     """What `--quota memories=1000` asks for; `memories=` takes one away."""
-    from truekeep import InvalidInput
-
     found: Record = {}
     for one in given or ():
         name, _, text = one.partition("=")

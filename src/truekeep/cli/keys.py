@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +11,10 @@ from truekeep import InvalidInput, NotFound
 from truekeep.model import AccessKey
 
 from . import options, output, words
-from .keyring import Keyring, keyring, quotas_of
+from .keyring import Kept, keyring, quotas_of
+
+if TYPE_CHECKING:
+    from truekeep.remote.operator import Operator
 
 app = typer.Typer(
     help="The access keys of a server: create, list, update, rotate, revoke, open. Works on the store itself, or "
@@ -51,23 +54,16 @@ def create(
         raise InvalidInput("--operator", "is for those who have the store: give --at the file or the database")
     wish = options.given(tenant=tenant, scopes=scope, spaces=spaces, operator=operator, expires=_after(expires))
     with keyring(call, new=True) as ring:
-        made = ring.make({"name": name, **wish, "quotas": quotas_of(quota)})
+        made = ring.make_key({"name": name, **wish, "quotas": quotas_of(quota)})
     _print_new(made, as_json=call.as_json)
 
 
-@options.command(app, "list")
-def list_(
-    call: options.Operation,
-    tenant: Tenant = None,
-) -> None:
+@options.command(app)
+def list_(call: options.Operation, tenant: Tenant = None) -> None:
     """List keys, oldest first; with --json one a line. What they are is not known any more, only what they may do."""
     with keyring(call) as ring:
-        found = ring.listed(tenant)
-    if call.as_json:
-        output.print_json(*found)
-    else:
-        rows = [(one.id, one.tenant, _may(one), one.spaces or "all", *_times(one), one.name) for one in found]
-        output.print_table(("id", "tenant", "may", "spaces", "expires", "last used", "name"), rows)
+        found = _of(tenant, ring)
+    call.table(found, ("id", "tenant", "may", "spaces", "expires", "last used", "name"), _row)
 
 
 @options.command(app)
@@ -86,8 +82,8 @@ def update(
     if not changes:
         raise InvalidInput("update", "says nothing; give --quota, --name, --scope, --spaces or --expires")
     with keyring(call) as ring:
-        changed = ring.update(id, changes)
-    output.answer(output.plain(changed), f"changed {id}", as_json=call.as_json)
+        changed = ring.update_key(id, changes)
+    call.answer(changed, f"changed {id}")
 
 
 @options.command(app)
@@ -103,41 +99,43 @@ def rotate(
     """Give a key another secret and print it, alone; without --grace the former one stops working at once."""
     with keyring(call) as ring:
         _refuse_other(ring, id, tenant)
-        rotated = ring.rotate(id, grace or timedelta())
+        rotated = ring.rotate_key(id, (grace or timedelta()).total_seconds())
     _print_new(rotated, as_json=call.as_json)
 
 
 @options.command(app)
-def revoke(
-    call: options.Operation,
-    id: Id,
-    tenant: Tenant = None,
-) -> None:
+def revoke(call: options.Operation, id: Id, tenant: Tenant = None) -> None:
     """Remove a key: it stops working at once."""
     with keyring(call) as ring:
         _refuse_other(ring, id, tenant)
-        is_last = ring.revoke(id)
-    output.answer({"revoked": id}, f"revoked {id}", as_json=call.as_json)
+        ring.revoke_key(id)
+        is_last = isinstance(ring, Kept) and not ring.store.has_access_keys()
+    call.answer({"revoked": id}, f"revoked {id}")
     if is_last and not call.as_json:
         output.note("That was the last key. A server on this store still asks for one, unless 'truekeep keys open'.")
 
 
-@app.command(name="open")
-def open_(at: options.At = None, as_json: options.AsJson = False) -> None:
+@options.command(app)
+def open_(call: options.OfStore) -> None:
     """Let a server on loopback need no key again, once all are revoked. Everybody on the machine is let in then."""
-    with options.own_store(at, "keys") as store:
+    with options.own_store(call.at, "keys") as store:
         store.open_again()
-    output.answer({"open": True}, "opened: no key is needed", as_json=as_json)
+    call.answer({"open": True}, "opened: no key is needed")
 
 
-def _refuse_other(ring: Keyring, id: str, tenant: str | None) -> None:
-    if tenant is not None and id not in (key.id for key in ring.listed(tenant)):
+def _of(tenant: str | None, ring: Operator | Kept) -> list[AccessKey]:
+    """The keys of a tenant, or all."""
+    return [key for key in ring.access_keys() if tenant in (None, key.tenant)]
+
+
+def _refuse_other(ring: Operator | Kept, id: str, tenant: str | None) -> None:
+    if tenant is not None and id not in (key.id for key in _of(tenant, ring)):
         raise NotFound(f"no key {id!r} of the tenant {tenant!r}")
 
 
-def _after(span: timedelta | None) -> datetime | None:
+def _after(span: timedelta | None) -> str | None:
     try:
-        return None if span is None else datetime.now(UTC) + span
+        return None if span is None else (datetime.now(UTC) + span).isoformat()
     except OverflowError as error:
         raise InvalidInput("--expires", "is too far away; leave it out for no end") from error
 
@@ -149,9 +147,6 @@ def _print_new(made: dict[str, Any], *, as_json: bool) -> None:
         print(made["key"])
 
 
-def _may(key: AccessKey) -> str:
-    return ", ".join([*key.scopes, *(["operator"] if key.operator else [])])
-
-
-def _times(key: AccessKey) -> tuple[datetime | None, datetime | None]:
-    return key.expires, key.last_used
+def _row(key: AccessKey) -> tuple[object, ...]:
+    may = [*key.scopes, *(["operator"] if key.operator else [])]
+    return key.id, key.tenant, may, key.spaces or "all", key.expires, key.last_used, key.name

@@ -21,6 +21,7 @@ SHOWN = 12  # digits of a hash
 
 
 def migrate(
+    call: options.Answering,
     source: Annotated[
         str, typer.Option("--from", metavar="PLACE", help="The store to copy: a file, or postgresql://...")
     ],
@@ -33,7 +34,6 @@ def migrate(
             help="Into a store that is in use: what was forgotten in the source may be learned again there.",
         ),
     ] = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Copy a whole store into another, with every tenant, space, key and count, and compare the two.
 
@@ -55,7 +55,7 @@ def migrate(
             target = ":memory:"  # an empty one will do to find out
         with open_store(target) as taking:
             done: Migration = copy_all(giving, taking, dry_run=dry_run, leave_tombstones=leave_tombstones, tell=tell)
-    _print(done, dry_run=dry_run, as_json=as_json)
+    _print(done, dry_run=dry_run, as_json=call.as_json)
     if has_audit:
         output.note("the audit stays behind: who did what until now is found with 'truekeep audit' in the source alone")
     if not done.is_same:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -99,48 +100,78 @@ FILTERS: Mapping[str, tuple[str, Any]] = {
 }
 
 
-class Call(NamedTuple):
-    """What every command about one memory is told: which, where it lives, and whether a program reads the answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """What a command is told beside its own arguments: whether a program reads the answer."""
 
-    space: str
-    at: str | None
-    key: str | None
     as_json: bool
 
+    def answer(self, record: Any, text: str) -> None:
+        """One result: for programs, or in a sentence."""
+        if self.as_json:
+            output.print_json(record)
+        else:
+            output.say(text)
+
+    def table(self, found: Iterable[Any], columns: Sequence[str], row: Callable[[Any], Sequence[object]]) -> None:
+        """Several results: one a line for programs, a row of a table each for people."""
+        if self.as_json:
+            output.print_json(*found)
+        else:
+            output.print_table(columns, map(row, found))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfStore(Answering):
+    """And which store."""
+
+    at: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfPlace(OfStore):
+    """And the key, should it be behind a server."""
+
+    key: str | None
+
+    def opened(self, space: str = "default") -> Memory:
+        """A handle. A key may stand in the environment for good, and files have no use for one."""
+        return Memory(space, at=self.at, key=self.key if is_served(self.at) else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation(OfPlace):
+    """What every command about all of a store is told: also the settings of its server."""
+
+    config: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(OfPlace):
+    """What every command about one memory is told: also which."""
+
+    space: str
+
     def memory(self) -> Memory:
-        return open_memory(self.space, self.at, self.key)
+        return self.opened(self.space)
 
     def looked_at(self) -> Memory:
         """The same for those who only look: whoever mistypes a place shall find no store there, and leave none."""
-        from truekeep.assembly import file_of
-
-        file = None if is_served(self.at) else file_of(self.at)
-        if file is None or file.exists():
+        file = _missing(self.at)
+        if file is None:
             return self.memory()
         if self.at is not None and not self.as_json:
             output.note(f"there is no store at {file}; the first `truekeep remember` makes it")
         return Memory(self.space, at=":memory:")
 
 
-class Operation(NamedTuple):
-    """What every command about all of a store is told: which, or whose server, and whether a program reads it."""
-
-    config: Path | None
-    at: str | None
-    key: str | None
-    as_json: bool
-
-
-_CALL = (
+_TOLD = (
+    Parameter("config", Parameter.KEYWORD_ONLY, annotation=Config, default=None),
     Parameter("space", Parameter.KEYWORD_ONLY, annotation=Space, default="default"),
     Parameter("at", Parameter.KEYWORD_ONLY, annotation=At, default=None),
     Parameter("key", Parameter.KEYWORD_ONLY, annotation=Key, default=None),
     Parameter("as_json", Parameter.KEYWORD_ONLY, annotation=AsJson, default=False),
 )
-_TOLD: Mapping[type[Call | Operation], tuple[Parameter, ...]] = {
-    Call: _CALL,
-    Operation: (Parameter("config", Parameter.KEYWORD_ONLY, annotation=Config, default=None), *_CALL[1:]),
-}
 _FILTERS = tuple(
     Parameter(name, Parameter.KEYWORD_ONLY, annotation=option, default=False if option is Superseded else None)
     for name, option in FILTERS.values()
@@ -148,14 +179,18 @@ _FILTERS = tuple(
 
 
 def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add a command whose first argument is its `Call` or `Operation`, told by options at the end of the list.
+    """Add a command. If its first argument is `Answering`, or more than that, options at the end of the list tell it.
 
     An argument `filters` stands for an option for each of them; the command gets those that were given.
     """
 
     def add(work: Callable[..., None]) -> Callable[..., None]:
+        named = app.command(name or work.__name__.removesuffix("_"))
         call, *own = signature(work, eval_str=True).parameters.values()
-        told = _TOLD[call.annotation]
+        if not hasattr(call.annotation, "as_json"):
+            named(work)
+            return work
+        told = [one for one in _TOLD if one.name in call.annotation.__dataclass_fields__]
         asked = [each for one in own for each in (_FILTERS if one.name == "filters" else (one,))]
 
         @wraps(work)
@@ -168,15 +203,10 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[...
 
         typed: Any = run
         typed.__signature__ = Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in (*asked, *told)])
-        app.command(name)(run)
+        named(run)
         return work
 
     return add
-
-
-def open_memory(space: str, at: str | None, key: str | None) -> Memory:
-    """The handle behind a command. A key may stand in the environment for good, and files have no use for one."""
-    return Memory(space, at=at, key=key if is_served(at) else None)
 
 
 def is_served(at: str | None) -> bool:
@@ -185,12 +215,17 @@ def is_served(at: str | None) -> bool:
     return at is not None and assembly.is_served(at)
 
 
-def refuse_missing(at: str | None) -> None:
-    """For those who look after a store: a mistyped name must not make a new one."""
+def _missing(at: str | None) -> Path | None:
+    """The file of a store that is not there yet."""
     from truekeep.assembly import file_of
 
     file = None if is_served(at) else file_of(at)
-    if file is not None and not file.exists():
+    return None if file is None or file.exists() else file
+
+
+def refuse_missing(at: str | None) -> None:
+    """For those who look after a store: a mistyped name must not make a new one."""
+    if file := _missing(at):
         raise NotFound(f"there is no store at {file}; the first `truekeep remember` makes it")
 
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from truekeep import wire
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -34,8 +36,10 @@ def one_line(text: str) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A result as what JSON has: dataclasses become objects, times ISO 8601."""
+    """A result as what JSON has: things of the model as everywhere, other dataclasses as objects, times ISO 8601."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        if type(value).__module__.startswith("truekeep.model."):
+            return wire.record(value)
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, datetime):
         return value.isoformat()
@@ -69,14 +73,6 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(text: str, *, style: str | None = None) -> None:
     console().print(printable(text), style=style, soft_wrap=True)
-
-
-def answer(record: Any, text: str, *, as_json: bool) -> None:
-    """One result: for programs, or in a sentence."""
-    if as_json:
-        print_json(record)
-    else:
-        say(text)
 
 
 def note(text: str) -> None:

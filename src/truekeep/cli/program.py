@@ -61,37 +61,18 @@ def begin(
         output.say(welcome.welcome())
 
 
-options.command(app)(remember.remember)
-options.command(app)(recall.recall)
-options.command(app)(recall.context)
-options.command(app)(remember.extract)
-options.command(app)(forget.forget)
-options.command(app)(recall.items)
-options.command(app)(recall.history)
-options.command(app)(recall.explain)
-options.command(app)(remember.correct)
-options.command(app)(review.review)
-options.command(app)(review.resolve)
-options.command(app)(review.release)
-for going_back in (undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork):
-    options.command(app)(going_back)
-app.add_typer(values.app, name="values")
-app.add_typer(spaces.app, name="spaces")
-app.command()(feed.feed)
-app.add_typer(webhooks.app, name="webhooks")
-options.command(app)(doctor.stats)
-options.command(app)(transfer.export)
-options.command(app, name="import")(transfer.import_)
-app.command()(transfer.backup)
-app.command()(migrate.migrate)
-app.command()(doctor.doctor)
-app.command()(doctor.check)
-app.command()(serve.serve)
-app.command()(serve.console)
-app.command()(mcp.mcp)
-app.add_typer(hooks.app, name="hooks")
-app.add_typer(keys.app, name="keys")
-app.add_typer(tenants.app, name="tenants")
-options.command(app)(audit.audit)
-options.command(app)(erase.erase)
-app.command()(welcome.demo)
+for work in (
+    *(remember.remember, recall.recall, recall.context, remember.extract, forget.forget),
+    *(recall.items, recall.history, recall.explain, remember.correct),
+    *(review.review, review.resolve, review.release),
+    *(undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork),
+    *(feed.feed, doctor.stats, transfer.export, transfer.import_, transfer.backup, migrate.migrate),
+    *(doctor.doctor, doctor.check, serve.serve, serve.console, mcp.mcp),
+    *(audit.audit, erase.erase, welcome.demo),
+):
+    options.command(app)(work)
+for name, group in (
+    *(("values", values), ("spaces", spaces), ("webhooks", webhooks)),
+    *(("hooks", hooks), ("keys", keys), ("tenants", tenants)),
+):
+    app.add_typer(group.app, name=name)

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import Explanation, Match, Recall, wire
+from truekeep import Explanation, Match, Recall
+from truekeep.engine.requests import floor
 
 from . import failures, options, output
 
@@ -26,12 +27,12 @@ def recall(
     with call.looked_at() as memory:
         filters |= {"min_similarity": min_similarity, "min_answerable": min_answerable, "order": order}
         found = memory.recall(query, limit=limit, **filters)
+        if call.as_json:
+            output.print_json(found)
+        else:
+            _print_found(found, query)
         if not found and not found.lessons and not call.as_json:
             output.say_why_nothing(memory)
-    if call.as_json:
-        output.print_json(wire.record(found))
-    else:
-        _print_found(found)
     if exit_code and not found:
         raise typer.Exit(failures.NOT_FOUND)
 
@@ -75,7 +76,7 @@ def items(
         if not found and not call.as_json:
             output.say_why_nothing(memory)
     if call.as_json:
-        output.print_json(*map(wire.record, found))
+        output.print_json(*found)
     elif found:
         output.print_items(found)
 
@@ -84,11 +85,8 @@ def history(call: options.Call, id: Annotated[str, typer.Argument(help="The item
     """Show every version of an item and of those it replaced or was replaced by, oldest first."""
     with call.looked_at() as memory:
         versions = memory.history(id)
-    if call.as_json:
-        output.print_json(*map(wire.record, versions))
-    else:
-        rows = [(one.id, one.version, one.updated, one.reason, one.content) for one in versions]
-        output.print_table(("id", "version", "updated", "reason", "content"), rows)
+    head = ("id", "version", "updated", "reason", "content")
+    call.table(versions, head, lambda one: (one.id, one.version, one.updated, one.reason, one.content))
 
 
 def explain(
@@ -106,7 +104,7 @@ def explain(
     with call.looked_at() as memory:
         found = memory.explain(query, id, limit=limit, **filters)
         if call.as_json:
-            output.print_json(*map(wire.record, found))
+            output.print_json(*found)
             return
         for one in found:
             output.say(memory.item(one.id).content)
@@ -122,9 +120,11 @@ def told(one: Explanation) -> str:
     return " · ".join([place, f"score {one.score:.2f}", one.note.removeprefix("found: "), *arms, one.id])
 
 
-def _print_found(found: Recall) -> None:
+def _print_found(found: Recall, query: str) -> None:
     for match in found:
         _print_match(match)
+    if found and found.answerable < floor(query):
+        output.note(f"probably nothing of this answers it (answerable {found.answerable:.2f})")
     if found.lessons:
         output.say("Avoid:", style="bold")
         for match in found.lessons:

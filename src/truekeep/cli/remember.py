@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import ExtractionReport, InvalidInput, Remembered, wire
+from truekeep import ExtractionReport, InvalidInput, Remembered
 
 from . import options, output, words
 
@@ -79,7 +79,7 @@ def extract(
     with call.memory() as memory:
         done = memory.extract(conversation, session=session, wait=not background)
     if done.job is not None:
-        output.answer(wire.record(done.job), f"job {done.job.id}", as_json=call.as_json)
+        call.answer(done.job, f"job {done.job.id}")
     else:
         _print_all(done.remembered, "nothing in it was found durable, so nothing was kept", as_json=call.as_json)
         _print_cost(done.report)
@@ -98,7 +98,7 @@ def correct(
     """Edit one item; the former version stays in its history."""
     with call.memory() as memory:
         item = memory.correct(id, content, kind=kind, tags=tag, metadata=metadata, pinned=pinned, ttl=ttl)
-    output.answer(wire.record(item), f"corrected {item.id}, now version {item.version}", as_json=call.as_json)
+    call.answer(item, f"corrected {item.id}, now version {item.version}")
 
 
 def _conversation(text: str) -> Any:
@@ -113,7 +113,7 @@ def _conversation(text: str) -> Any:
 
 def _print_all(kept: list[Remembered] | tuple[Remembered, ...], otherwise: str, *, as_json: bool) -> None:
     if as_json:
-        output.print_json(*map(wire.record, kept))
+        output.print_json(*kept)
         return
     if not kept:
         output.note(otherwise)

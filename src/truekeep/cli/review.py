@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from truekeep import MemoryItem, wire
+from truekeep import MemoryItem
 from truekeep.engine import requests
 
 from . import options, output
@@ -18,7 +18,7 @@ def review(call: options.Call, limit: Annotated[int, typer.Option(help="At most 
     with call.memory() as memory:
         found = memory.review(limit=limit)
     if call.as_json:
-        output.print_json(wire.record(found))
+        output.print_json(found)
         return
     for suspicion in found.suspicions:
         output.say(f"doubt {suspicion.id}")
@@ -46,11 +46,11 @@ def resolve(
     with call.memory() as memory:
         settled = memory.resolve(suspicion, keep=requests.keep(keep))
     kept = "both are kept" if keep == "both" else f"the {keep} one is kept"
-    output.answer(wire.record(settled), kept, as_json=call.as_json)
+    call.answer(settled, kept)
 
 
 def release(call: options.Call, id: Annotated[str, typer.Argument(help="The item.")]) -> None:
     """Let a memory out of quarantine, or keep one that mentions somebody who was erased: somebody looked at it."""
     with call.memory() as memory:
         item = memory.release(id)
-    output.answer(wire.record(item), f"released {item.id}", as_json=call.as_json)
+    call.answer(item, f"released {item.id}")

@@ -80,21 +80,17 @@ def _toml(settings: BaseModel, heading: str = "") -> Iterator[str]:
 
 
 def console(
+    call: options.OfStore,
     browser: Annotated[bool, typer.Option(help="Open a browser, or only print the address.")] = True,
-    at: options.At = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Open the console of a running server in a browser, and print its address.
 
     Without --at http://..., the server is the one that `truekeep serve` would start here.
     """
-    address = f"{_server(at)}/console"
+    address = f"{_server(call.at)}/console"
     opened = browser and webbrowser.open(address)
-    if as_json:
-        output.print_json({"address": address, "opened": opened})
-        return
-    output.say(address)
-    if browser and not opened:
+    call.answer({"address": address, "opened": opened}, address)
+    if browser and not opened and not call.as_json:
         output.note("there is no browser here; open this address in one")
 
 

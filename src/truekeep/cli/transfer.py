@@ -51,10 +51,10 @@ def import_(
     if format != _OWN:
         asked = imports.Asked(format=format, path=file, source=source, map=imports.names(names), strict=strict)
         if dry_run:
-            imports.look(asked, as_json=call.as_json)
+            imports.look(call, asked)
             return
         with call.memory() as memory:
-            imports.bring(asked, memory, _finisher(call.at), as_json=call.as_json)
+            imports.bring(call, asked, memory, _finisher(call.at))
         return
     if source is not None or names or dry_run or strict:
         raise InvalidInput("--from", "is missing: --source, --map, --dry-run and --strict are not for our own exports")
@@ -65,7 +65,7 @@ def import_(
         bars.update(restoring, total=len(lines), completed=len(lines))
         _finisher(call.at)(memory, bars)
     counts = ", ".join(f"{count:,} {name}" for name, count in output.plain(restored).items())
-    output.answer(restored, f"imported {counts}", as_json=call.as_json)
+    call.answer(restored, f"imported {counts}")
 
 
 def _finisher(at: str | None) -> Callable[[Memory, Progress], None]:
@@ -101,22 +101,20 @@ def export(
                 bars.update(task, completed=count)
     if not to_stdout:
         told = f"exported {counted(count, 'line')} to {file}"
-        output.answer({"file": str(file), "lines": count}, told, as_json=call.as_json)
+        call.answer({"file": str(file), "lines": count}, told)
 
 
 def backup(
+    call: options.OfPlace,
     target: Annotated[Path, typer.Argument(help="A new file; it must not exist yet.", metavar="FILE")],
-    at: options.At = None,
-    key: options.Key = None,
-    as_json: options.AsJson = False,
 ) -> None:
     """Copy the whole store, all its spaces, into one new file, while others read and write."""
-    options.refuse_missing(at)
-    with options.open_memory("default", at, key) as memory, output.progress() as bars:
+    options.refuse_missing(call.at)
+    with call.opened() as memory, output.progress() as bars:
         bars.add_task("copying", total=None)
         memory.backup(target)
     size = target.stat().st_size
-    output.answer({"file": str(target), "bytes": size}, f"wrote {size:,} bytes to {target}", as_json=as_json)
+    call.answer({"file": str(target), "bytes": size}, f"wrote {size:,} bytes to {target}")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from truekeep import Diff, Edited, InvalidInput, MemoryItem, Value, wire
+from truekeep import Diff, Edited, InvalidInput, MemoryItem, Value
 from truekeep.model.shown import counted
 
 from . import options, output
@@ -28,21 +28,19 @@ def checkpoint(
     with call.memory() as memory:
         if drop:
             memory.drop_checkpoint(name)
-            output.answer({"name": name, "dropped": True}, f"dropped the checkpoint {name!r}", as_json=call.as_json)
+            call.answer({"name": name, "dropped": True}, f"dropped the checkpoint {name!r}")
             return
         made = memory.checkpoint(name)
     told = f"checkpoint {name!r}; `truekeep diff {shlex.quote(name)}` tells what changes"
-    output.answer(wire.record(made), told, as_json=call.as_json)
+    call.answer(made, told)
 
 
 def checkpoints(call: options.Call) -> None:
     """List the moments that have a name, the oldest first."""
     with call.memory() as memory:
         found = memory.checkpoints()
-    if call.as_json:
-        output.print_json(*(wire.record(one) for one in found))
-    elif found:
-        output.print_table(("at", "seq", "name"), [(one.at, one.seq, one.name) for one in found])
+    if found or call.as_json:
+        call.table(found, ("at", "seq", "name"), lambda one: (one.at, one.seq, one.name))
     else:
         output.note("no moment has a name yet; begin with: truekeep checkpoint NAME")
 
@@ -56,7 +54,7 @@ def diff(
     with call.memory() as memory:
         found = memory.diff(since, until)
     if call.as_json:
-        output.print_json(wire.record(found))
+        output.print_json(found)
     else:
         _show(found)
 
@@ -80,12 +78,12 @@ def restore(
     if to is not None:
         if dry_run:
             raise InvalidInput("--dry-run", "is for checkpoints; `truekeep check --at BACKUP` looks through a backup")
-        _put_back(Path(checkpoint), to, as_json=call.as_json)
+        _put_back(call, Path(checkpoint), to)
         return
     with call.memory() as memory:
         restored = memory.restore(checkpoint, dry_run=dry_run)
     if call.as_json:
-        output.print_json(wire.record(restored))
+        output.print_json(restored)
         return
     _show(restored.undone)
     if restored.refused:
@@ -96,7 +94,7 @@ def restore(
         output.note("this is what a restore takes back; nothing was changed")
 
 
-def _put_back(backup: Path, to: str, *, as_json: bool) -> None:
+def _put_back(call: options.Answering, backup: Path, to: str) -> None:
     from truekeep.assembly import open_store, restore_backup
 
     options.refuse_served(to, "stores")
@@ -108,7 +106,7 @@ def _put_back(backup: Path, to: str, *, as_json: bool) -> None:
         items, place = sum(space.items for space in spaces), store.location
     counts = f"{counted(len(spaces), 'space')} with {counted(items, 'item')}"
     record = {"to": place, "spaces": len(spaces), "items": items}
-    output.answer(record, f"restored {counts} to {place}; all of it was read and is sound", as_json=as_json)
+    call.answer(record, f"restored {counts} to {place}; all of it was read and is sound")
 
 
 def fork(
@@ -122,7 +120,7 @@ def fork(
     with call.memory() as memory:
         made = memory.fork(name, at=as_of)
     told = f"forked {call.space!r} into {name!r}; `truekeep diff forked --space {name}` tells what changes there"
-    output.answer(wire.record(made), told, as_json=call.as_json)
+    call.answer(made, told)
 
 
 def _show(found: Diff) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from truekeep import NotFound, wire
+from truekeep import NotFound
 
 from . import options, output, words
 
@@ -22,10 +22,10 @@ def get(call: options.Call, name: Name) -> None:
         found = memory.value(name)
     if found is None:
         raise NotFound(f"no value under {name!r} in the space {call.space!r}")
-    output.print_json(wire.record(found) if call.as_json else found.value)
+    output.print_json(found if call.as_json else found.value)
 
 
-@options.command(app, name="set")
+@options.command(app)
 def set_(
     call: options.Call,
     name: Name,
@@ -40,9 +40,9 @@ def set_(
     with call.memory() as memory:
         kept = memory.set(name, parsed, ttl=ttl, if_version=if_version)
     if kept is None:
-        output.answer({"deleted": name}, f"deleted {name}", as_json=call.as_json)
+        call.answer({"deleted": name}, f"deleted {name}")
     else:
-        output.answer(wire.record(kept), f"set {name}, version {kept.version}", as_json=call.as_json)
+        call.answer(kept, f"set {name}, version {kept.version}")
 
 
 @options.command(app)
@@ -51,10 +51,10 @@ def delete(call: options.Call, name: Name) -> None:
     with call.memory() as memory:
         if not memory.delete(name):
             raise NotFound(f"no value under {name!r} in the space {call.space!r}")
-    output.answer({"deleted": name}, f"deleted {name}", as_json=call.as_json)
+    call.answer({"deleted": name}, f"deleted {name}")
 
 
-@options.command(app, name="list")
+@options.command(app)
 def list_(call: options.Call) -> None:
     """List the keys that have a value; with --json one a line."""
     with call.memory() as memory:

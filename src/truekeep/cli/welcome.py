@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from truekeep import StoreError, __version__, settings
+from truekeep.model.shown import counted
 
 from . import options, output
 
@@ -43,19 +44,19 @@ Your memories live in {file}{made}; --at or TRUEKEEP_AT names another place.
 All commands: truekeep --help. Is everything in order? truekeep doctor"""
 
 
-def demo(as_json: options.AsJson = False) -> None:
+def demo(call: options.Answering) -> None:
     """Show one process remembering and another one recalling by meaning, in a file that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="truekeep-demo-") as folder:
         file = str(Path(folder) / "memory.db")
         for command in (["remember", _SAID], ["recall", _ASKED, "--limit", "1"]):
             pid, printed = _run([*command, "--at", file])
-            if as_json:
+            if call.as_json:
                 output.print_json({"process": pid, "command": ["truekeep", *command], "printed": printed})
             else:
                 output.say(f"$ truekeep {shlex.join(command)}", style="bold")
                 output.say(printed)
                 output.say(f"  (process {pid}, which has ended)\n", style="dim")
-    if not as_json:
+    if not call.as_json:
         output.say("The second process found by its meaning what the first one had left in the file.")
 
 
@@ -114,11 +115,7 @@ def _held(start: Start) -> str:
         return "nothing remembered yet"
     if start.spaces > COUNTED:
         return f"more than {COUNTED:,} spaces"
-    return f"{_counted(start.spaces, 'space')} with {_counted(start.items, 'item')}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{counted(start.spaces, 'space')} with {counted(start.items, 'item')}"
 
 
 def _key(start: Start, chosen: ServerSettings) -> str:

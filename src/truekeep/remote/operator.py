@@ -21,8 +21,7 @@ from truekeep.model import (
 )
 
 from .address import segment
-from .line import Call
-from .remote import Remote
+from .remote import Remote, each
 
 Record = dict[str, Any]
 _LONG = timedelta(hours=1)  # as long as a whole tenant may take to be searched
@@ -38,7 +37,7 @@ class Operator(Remote):
         return self._send("POST", "/v1/keys", wish, dict)
 
     def access_keys(self) -> list[AccessKey]:
-        return self._get("/v1/keys", lambda answer: [wire.reader(AccessKey)(one) for one in answer["keys"]])
+        return self._get("/v1/keys", each("keys", wire.reader(AccessKey)))
 
     def update_key(self, id: str, changes: Record) -> AccessKey:
         return self._send("PATCH", f"/v1/keys/{segment(id)}", changes, wire.reader(AccessKey))
@@ -47,7 +46,7 @@ class Operator(Remote):
         return self._send("POST", f"/v1/keys/{segment(id)}/rotate", {"grace": grace}, dict)
 
     def revoke_key(self, id: str) -> None:
-        self._call(Call(method="DELETE", path=f"/v1/keys/{segment(id)}"), dict)
+        self._delete(f"/v1/keys/{segment(id)}", dict)
 
     def tenants(self) -> Iterator[Tenant]:
         cursor: str | None = ""
@@ -60,7 +59,7 @@ class Operator(Remote):
         return self._send("PATCH", f"/v1/tenants/{segment(name)}", {"quotas": quotas}, wire.reader(Tenant))
 
     def erase_tenant(self, name: str) -> TenantReceipt:
-        return self._call(Call(method="DELETE", path=f"/v1/tenants/{segment(name)}"), wire.reader(TenantReceipt))
+        return self._delete(f"/v1/tenants/{segment(name)}", wire.reader(TenantReceipt))
 
     def audit(self, tenant: str | None, filters: AuditFilters, *, cursor: str | None, limit: int) -> AuditPage:
         asked = {**wire.record(filters), "tenant": tenant, "cursor": cursor, "limit": str(limit)}
@@ -71,17 +70,16 @@ class Operator(Remote):
         return self._send("POST", "/v1/webhooks", wish, dict, repeats=False)
 
     def webhooks(self) -> list[Webhook]:
-        return self._get("/v1/webhooks", lambda answer: [wire.reader(Webhook)(one) for one in answer["webhooks"]])
+        return self._get("/v1/webhooks", each("webhooks", wire.reader(Webhook)))
 
     def drop_webhook(self, id: str) -> None:
-        self._call(Call(method="DELETE", path=f"/v1/webhooks/{segment(id)}"), dict)
+        self._delete(f"/v1/webhooks/{segment(id)}", dict)
 
     def test_webhook(self, id: str) -> Record:
         return self._send("POST", f"/v1/webhooks/{segment(id)}/test", {}, dict)
 
     def dead_deliveries(self, id: str) -> list[Delivery]:
-        path = f"/v1/webhooks/{segment(id)}/dead"
-        return self._get(path, lambda answer: [wire.reader(Delivery)(one) for one in answer["deliveries"]])
+        return self._get(f"/v1/webhooks/{segment(id)}/dead", each("deliveries", wire.reader(Delivery)))
 
     def retry_webhook(self, id: str, deliveries: list[str] | None) -> int:
         asked = {} if deliveries is None else {"deliveries": deliveries}
@@ -93,7 +91,7 @@ class Operator(Remote):
 
 
 class ServedErasures:
-    """As `engine.erasure.Erasures`, of the tenant that is named, or of that of the key."""
+    """As `engine.verbs.erasure.Erasures`, of the tenant that is named, or of that of the key."""
 
     def __init__(self, operator: Operator, tenant: str | None) -> None:
         self._operator = operator
@@ -115,8 +113,7 @@ class ServedErasures:
 
     def receipts(self, *, speaker: str | None = None, limit: int = 100) -> list[Erasure]:
         asked = {**self._tenant, "limit": str(limit), **({} if speaker is None else {"speaker": speaker})}
-        read = wire.reader(Erasure)
-        return self._operator._get("/v1/erasures", lambda answer: list(map(read, answer["erasures"])), *asked.items())
+        return self._operator._get("/v1/erasures", each("erasures", wire.reader(Erasure)), *asked.items())
 
     def receipt(self, id: str) -> Erasure:
         path = f"/v1/erasures/{segment(id)}"

@@ -95,6 +95,9 @@ class Remote:
     def _get(self, path: str, decode: Callable[[Any], _T], *parameters: tuple[str, str], **options: Any) -> _T:
         return self._call(Call(method="GET", path=path, parameters=parameters, **options), decode)
 
+    def _delete(self, path: str, decode: Callable[[Any], _T], **options: Any) -> _T:
+        return self._call(Call(method="DELETE", path=path, **options), decode)
+
     def _post(self, path: str, body: object, decode: Callable[[Any], _T], **options: Any) -> _T:
         return self._send("POST", self._path + path, body, decode, **options)
 
@@ -120,7 +123,7 @@ class Remote:
             kept = [self._post("/memories", wire.given(sent[0]), wire.reader(Remembered))]
         else:
             items = [wire.given(draft) for draft in sent]
-            kept = self._post("/memories", {"items": items}, _each("remembered", wire.reader(Remembered)))
+            kept = self._post("/memories", {"items": items}, each("remembered", wire.reader(Remembered)))
         return [_as_asked(one, draft.idempotency_key) for one, draft in zip(kept, drafts, strict=True)]
 
     def extract(
@@ -166,7 +169,7 @@ class Remote:
 
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
         body = {**bodies.query_record(query), **bodies.given(id=id)}
-        return self._post("/explain", body, _each("explanations", wire.reader(Explanation)))
+        return self._post("/explain", body, each("explanations", wire.reader(Explanation)))
 
     def context(
         self, query: Query | None, filters: Filters, *, limit: int, max_tokens: int, template: str, count: CountTokens
@@ -196,7 +199,7 @@ class Remote:
         return self._get(f"{self._path}/memories/{segment(id)}", wire.reader(MemoryItem))
 
     def history(self, id: str) -> list[MemoryItem]:
-        return self._get(f"{self._path}/memories/{segment(id)}/history", _each("versions", wire.reader(MemoryItem)))
+        return self._get(f"{self._path}/memories/{segment(id)}/history", each("versions", wire.reader(MemoryItem)))
 
     def review(self, *, limit: int) -> Review:
         return self._get(f"{self._path}/review", wire.reader(Review), ("limit", str(limit)))
@@ -216,14 +219,13 @@ class Remote:
         return self._send("POST", f"/v1/feed/{segment(reader)}", body, wire.reader(Reader))
 
     def readers(self) -> list[Reader]:
-        return self._get("/v1/feed", _each("readers", wire.reader(Reader)))
+        return self._get("/v1/feed", each("readers", wire.reader(Reader)))
 
     def drop_reader(self, reader: str) -> None:
-        call = Call(method="DELETE", path=f"/v1/feed/{segment(reader)}", repeats=False)
-        self._call(call, lambda answer: bool(answer["dropped"]))
+        self._delete(f"/v1/feed/{segment(reader)}", lambda answer: bool(answer["dropped"]), repeats=False)
 
     def sessions(self) -> list[Session]:
-        return self._get(f"{self._path}/sessions", _each("sessions", wire.reader(Session)))
+        return self._get(f"{self._path}/sessions", each("sessions", wire.reader(Session)))
 
     # Changing and ending
 
@@ -257,11 +259,11 @@ class Remote:
         return self._post("/checkpoints", {"name": name}, wire.reader(Checkpoint), repeats=False)
 
     def checkpoints(self) -> list[Checkpoint]:
-        return self._get(f"{self._path}/checkpoints", _each("checkpoints", wire.reader(Checkpoint)))
+        return self._get(f"{self._path}/checkpoints", each("checkpoints", wire.reader(Checkpoint)))
 
     def drop_checkpoint(self, name: str) -> None:
-        call = Call(method="DELETE", path=f"{self._path}/checkpoints/{segment(name)}", repeats=False)
-        self._call(call, lambda answer: bool(answer["dropped"]))
+        path = f"{self._path}/checkpoints/{segment(name)}"
+        self._delete(path, lambda answer: bool(answer["dropped"]), repeats=False)
 
     def diff(self, since: str, until: str | None) -> Diff:
         parameters = [("since", since)] + ([] if until is None else [("until", until)])
@@ -285,7 +287,7 @@ class Remote:
             return None
 
     def keys(self) -> list[str]:
-        return self._get(f"{self._path}/values", _each("keys", str))
+        return self._get(f"{self._path}/values", each("keys", str))
 
     def edit_value(self, key: str, edit: Edit, ttl: timedelta | None, *, idempotency_key: str | None) -> Value | None:
         method, end, body, condition = bodies.edit_request(edit, ttl)
@@ -294,9 +296,8 @@ class Remote:
         return self._send(method, path, body, _value_or_none, headers=headers)
 
     def delete_value(self, key: str) -> bool:
-        call = Call(method="DELETE", path=f"{self._path}/values/{segment(key)}")
         try:
-            return self._call(call, lambda answer: bool(answer["deleted"]))
+            return self._delete(f"{self._path}/values/{segment(key)}", lambda answer: bool(answer["deleted"]))
         except NotFound:
             return False
 
@@ -319,7 +320,7 @@ class Remote:
         streams.backup(self._line, "/v1/backup", target)
 
     def check(self) -> list[str]:
-        return self._get("/v1/check", _each("problems", str), answer=self._line.patience.long_answer)
+        return self._get("/v1/check", each("problems", str), answer=self._line.patience.long_answer)
 
     def stats(self) -> Stats:
         return replace(self._get(self._path, wire.reader(Stats)), path=self._line.address.url)
@@ -366,14 +367,13 @@ def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:
 
 
 def _sizes(answer: Any) -> tuple[list[SpaceSize], str | None]:
-    return _each("spaces", wire.reader(SpaceSize))(answer), answer["cursor"]
+    return each("spaces", wire.reader(SpaceSize))(answer), answer["cursor"]
 
 
-def _each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
+def each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
     return lambda answer: [decode(one) for one in answer[name]]
 
 
 def _value_or_none(answer: Any) -> Value | None:
-    return (
-        None if answer.get("value") is None else wire.reader(Value)(answer)
-    )  # setting None answers that it is deleted
+    """Setting None answers that it is deleted."""
+    return None if answer.get("value") is None else wire.reader(Value)(answer)
