@@ -43,7 +43,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """Names of samples with their labels, from a server that was asked a little."""
     with serving(tmp_path_factory.mktemp("told"), admin_key=OPERATOR) as served, served.caller() as operator:
         operator.get(at("bot", "memories", "missing"))
-        served.app.state.desk.metrics.look(index_bytes=0, waiting={}, pool={"used": 1})  # as a database has it
+        served.app.state.desk.metrics.pooled({"used": 1})  # as a database has it
         text = operator.get("/metrics").text
     samples = (sample for family in text_string_to_metric_families(text) for sample in family.samples)
     found: dict[str, set[str]] = {}

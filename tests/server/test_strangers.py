@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from truekeep.server import documented
+from truekeep.server import openapi
 from truekeep.server.bodies import SMALL
 from truekeep.server.problems import TooManyTries
 from truekeep.server.strangers import Strangers
@@ -63,7 +63,7 @@ def lists(schema: Any) -> Iterator[dict[str, Any]]:
             yield from lists(part)
 
 
-@pytest.mark.parametrize("model", [documented.BODIES[name] for name in sorted(documented.BODIES)])
+@pytest.mark.parametrize("model", [openapi.BODIES[name] for name in sorted(openapi.BODIES)])
 def test_every_list_of_a_body_has_an_end_and_is_left_at_its_first_error(model: Any) -> None:
     for found in lists(model.__pydantic_core_schema__):
         assert found.get("max_length", 10**9) <= 10_000

@@ -60,6 +60,7 @@ def test_writes_do_not_tell_what_was_there(callers: tuple[httpx.Client, httpx.Cl
         "preview": writes.post(at("bot", "forget"), json={"id": first, "dry_run": True}),
         "restore": writes.post(at("bot", "restore"), json={"checkpoint": "before"}),
         "extract": writes.post(at("bot", "extract") + "?wait=true", json={"messages": "Ana: I prefer tea."}),
+        "job": writes.post(at("bot", "extract"), json={"messages": "Ana: I prefer tea."}),
     }
 
     told = {name: (answer.status_code, answer.text) for name, answer in answers.items()}

@@ -17,7 +17,7 @@ from .source import Module, modules, percentile
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "design.md"
 HEADINGS = ("the package", "at the beginning", "now", "goal")
 # The model as JSON: all places that spell out its fields.
-SHAPES = ("wire", "codec", "server/answers", "server/schemas", "server/fields", "server/documented", "remote/bodies")
+SHAPES = ("wire", "codec", "server/answers", "server/schemas", "server/fields", "server/openapi", "remote/bodies")
 
 
 def main() -> None:

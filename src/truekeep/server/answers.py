@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache, reduce
 from operator import or_
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, Field, JsonValue, create_model
 
@@ -30,7 +30,13 @@ _OTHERS: Mapping[Any, Any] = {Any: JsonValue, model.SpaceId: str, model.Quotas: 
 
 @cache
 def of(kind: Any) -> Any:
-    """The answer that tells a thing of the model, all of whose fields are always there; what is none stays itself."""
+    """The answer that tells a thing of the model, all of whose fields are always there; what is none stays itself.
+
+    `Annotated[bool, "done"]` is an object with that one field, and is called after it, or as a second note says.
+    """
+    if field := field_of(kind):
+        inner, _, *called = get_args(kind)
+        return _answer(*(called or [f"{field.capitalize()}Answer"]), **{field: inner})
     is_told: bool = is_dataclass(kind) and kind not in _OTHERS
     if not is_told:
         return _OTHERS.get(kind, kind)
@@ -40,6 +46,11 @@ def of(kind: Any) -> Any:
         for field, type in wire.shape(kind).items()
     }
     return _answer(name, _SAID.get(kind), **told)
+
+
+def field_of(kind: Any) -> str | None:
+    """The name under which an answer is told that is annotated with one."""
+    return get_args(kind)[1] if get_origin(kind) is Annotated else None
 
 
 def _answer(name: str, said: str | None = None, /, **fields: Any) -> type[BaseModel]:
@@ -54,7 +65,7 @@ def _type(given: Any) -> Any:
     if isinstance(given, list):
         return list[_type(given[0])]  # type: ignore[misc]  # a type that is known when this runs
     origin, arguments = get_origin(given), get_args(given)
-    if origin in (tuple, Sequence):
+    if origin in (list, tuple, Sequence):
         return _type([arguments[0]])
     if origin is Mapping:
         return dict[arguments[0], _type(arguments[1])]  # type: ignore[misc,valid-type]  # the same
@@ -78,10 +89,6 @@ class Problem(BaseModel):
 
 
 RememberedManyAnswer = _answer("RememberedManyAnswer", remembered=[model.Remembered])
-VersionsAnswer = _answer("VersionsAnswer", versions=[model.MemoryItem])
-ExplanationsAnswer = _answer("ExplanationsAnswer", explanations=[model.Explanation])
-JobsAnswer = _answer("JobsAnswer", jobs=[model.Job])
-SessionsAnswer = _answer("SessionsAnswer", sessions=[model.Session])
 SpacesAnswer = _answer("SpacesAnswer", spaces=[model.SpaceSize], cursor=str | None)
 TenantsAnswer = _answer("TenantsAnswer", tenants=[model.Tenant], cursor=str | None)
 AccessKeysAnswer = _answer("AccessKeysAnswer", keys=[model.AccessKey])
@@ -108,7 +115,6 @@ RecallAnswer = _answer(
         "answerable": (float, Field(None, description="how likely anything here answers, 0 to 1")),
     },
 )
-AnswerableAnswer = _answer("AnswerableAnswer", answerable=float)
 CardAnswer = _answer(
     "CardAnswer",
     name=Literal["Truekeep"],
@@ -118,24 +124,12 @@ CardAnswer = _answer(
 HealthAnswer = _answer("HealthAnswer", status=Literal["ok"], version=str)
 ProbeAnswer = _answer("ProbeAnswer", status=Literal["ok"])
 DeletedAnswer = _answer("DeletedAnswer", key=str, deleted=bool)
-KeysOfValuesAnswer = _answer("KeysOfValuesAnswer", keys=[str])
-DoneAnswer = _answer("DoneAnswer", done=bool)
-RevokedAnswer = _answer("RevokedAnswer", revoked=bool)
-CheckpointsAnswer = _answer("CheckpointsAnswer", checkpoints=[model.Checkpoint])
-ReadersAnswer = _answer("ReadersAnswer", readers=[model.Reader])
 ErasuresAnswer = _answer("ErasuresAnswer", erasures=[model.Erasure], cursor=str | None)
-GenuineAnswer = _answer("GenuineAnswer", genuine=bool)
-AdmittedAnswer = _answer("AdmittedAnswer", admitted=[str])
-DroppedAnswer = _answer("DroppedAnswer", dropped=bool)
-ProblemsAnswer = _answer("ProblemsAnswer", problems=[str])
-WebhooksAnswer = _answer("WebhooksAnswer", webhooks=[model.Webhook])
 NewWebhookAnswer = _answer(
     "NewWebhookAnswer",
     **wire.shape(model.Webhook),
     secret=(str, Field(description="signs deliveries; shown this once")),
 )
-DeliveriesAnswer = _answer("DeliveriesAnswer", deliveries=[model.Delivery])
-RetriedAnswer = _answer("RetriedAnswer", retried=int)
 AttemptAnswer = _answer(
     "AttemptAnswer",
     taken=bool,

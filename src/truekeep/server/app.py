@@ -19,29 +19,13 @@ from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
 
-from . import console, mcp, problems, routing, stock
+from . import console, dialects, mcp, problems, routes, routing
 from .connections import PATIENCE, Patience
 from .deliveries import Deliveries
 from .desk import Desk
-from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
-from .routes import (
-    audit,
-    erasures,
-    feed,
-    keys,
-    memories,
-    operation,
-    recall,
-    review,
-    spaces,
-    tenants,
-    undo,
-    values,
-    webhooks,
-)
 from .settings import ServerSettings, load, metrics_folder
 from .watcher import Watcher
 
@@ -104,9 +88,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    ours = (memories, recall, review, undo, values, spaces, feed, webhooks, keys, tenants, erasures, audit, operation)
-    modules = (*ours, memstore, botwire, kronvex, zerolatency)
-    routing.include(app, [*(module.router for module in modules), *console.routers])
+    routing.include(app, [*routes.routers, *dialects.routers, *console.routers])
     console.install(app)
     mcp.install(app)
     problems.install(app)
@@ -132,6 +114,6 @@ async def _flush(desk: Desk) -> None:
         await asyncio.sleep(_FLUSH_EVERY)
         try:
             await desk.run(desk.flush)
-            await desk.run(partial(stock.look, desk))
+            await desk.run(partial(desk.metrics.look, desk.opened.parts))
         except Exception:  # counts wait for the next time
             log.exception("writing usage or the audit failed")

@@ -13,17 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any, cast
 
+from truekeep import model
 from truekeep.engine.access import covers
 from truekeep.engine.ids import is_id
 from truekeep.engine.parts import Clock
 from truekeep.engine.runtime.local import Local
+from truekeep.engine.verbs.context import Entry, Material
 from truekeep.engine.verbs.transfer import Tell
 from truekeep.errors import BackendError, NotFound, TruekeepError
 from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Checkpoint, Imported, Job, SpaceId
 from truekeep.ports import Audits
 
 from . import logs, problems
-from .told import told
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,19 @@ VERBS: Mapping[str, str] = {
 }
 # Seldom and weighty: in the store before they are answered.
 _AT_ONCE = frozenset({"forget", "erase", "admit", "restore", "fork", "import", "export", "backup"})
+
+# Where an answer holds the items that it is about.
+_PARTS: Mapping[type, tuple[str, ...]] = {
+    model.Page: ("items",),
+    model.Changes: ("events",),
+    Material: ("entries", "lessons"),
+    Entry: ("item",),
+    model.Review: ("suspicions", "quarantined", "mentions"),
+    model.Suspicion: ("older", "newer"),
+    model.Extraction: ("remembered", "job"),
+    model.Diff: ("added", "superseded", "revived", "reinforced", "changed"),
+    model.Restoration: ("undone",),
+}
 
 
 class Audit:
@@ -184,3 +198,26 @@ for _method, _verb in VERBS.items():
 def _pieces(ids: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     for start in range(0, max(1, len(ids)), _IDS):
         yield ids[start : start + _IDS]
+
+
+def told(answer: Any) -> Iterator[str]:
+    """The ids of the items that an answer tells, or says that it changed; one may come twice.
+
+    The id of a job stands for what it will keep.
+    """
+    match answer:
+        case model.Recall():  # the one that has to be quick
+            yield from [match.item.id for match in (*answer.matches, *answer.lessons)]
+        case model.MemoryItem() | model.Event() | model.Edited() | model.Explanation() | Job():
+            yield answer.id
+        case model.Remembered():
+            if answer.outcome != "refused":
+                yield from (answer.id, *(item.id for item in answer.superseded))
+        case model.Receipt():
+            yield from (*answer.erased, *(item.id for item in answer.revived))
+        case list() | tuple():
+            for one in answer:
+                yield from told(one)
+        case _:
+            for name in _PARTS.get(type(answer), ()):
+                yield from told(getattr(answer, name))

@@ -1,32 +1,22 @@
-"""Reading request bodies: bounded, strict JSON, validated in one go."""
+"""Reading request bodies: bounded, and strict JSON."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from typing import TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel
 from pydantic_core import from_json
 
 from .desk import desk_of
 from .problems import Refused, TooLarge, WrongMediaType
 
-_Body = TypeVar("_Body", bound=BaseModel)
 SMALL = 1024 * 1024  # bytes: the longest text and its metadata, each character escaped
 _NO_NUMBER = re.compile(rb"NaN|Infinity")  # perhaps inside of a text
 
 
-async def read(request: Request, model: type[_Body], *, large: bool = False) -> _Body:
-    """The body as this model. Strict: a number in quotes is no number, NaN and lone surrogates are no JSON.
-
-    Most hold one text at most; a `large` one is a batch, a value or a transcript.
-    """
-    return model.model_validate_json(await raw_json(request, large=large), strict=True)
-
-
 async def raw_json(request: Request, *, large: bool = False) -> bytes:
+    """A body that may be JSON. Most hold one text at most; a `large` one is a batch, a value or a transcript."""
     await desk_of(request).recognise(request)
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
@@ -60,7 +50,7 @@ async def pieces(request: Request, most: int) -> AsyncIterator[bytes]:
 
 
 def json_value(text: bytes) -> object:
-    """Any JSON value, as strict as `read`."""
+    """Any JSON value. Strict: NaN and lone surrogates are no JSON."""
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:

@@ -196,7 +196,9 @@ class Desk:
         digest, address = _presented(request)
 
         def serve() -> _T:
-            caller = self.admitted(self.callers.behind(digest, address), scope=scope, space=space, counts=counts)
+            caller = self.let_in(self.callers.behind(digest, address), scope=scope, space=space, counts=counts)
+            if space is not None and counts == "recall":
+                self.meters.note_recall(SpaceId(caller.tenant, space), self.clock())
             try:
                 return work(caller)
             except DamagedStore as error:
@@ -204,12 +206,6 @@ class Desk:
                 raise
 
         return await self.run(serve)
-
-    def admitted(self, key: AccessKey, *, scope: Scope, space: str | None, counts: str) -> Caller:
-        caller = self.let_in(key, scope=scope, space=space, counts=counts)
-        if space is not None and counts == "recall":
-            self.meters.note_recall(SpaceId(caller.tenant, space), self.clock())
-        return caller
 
     def let_in(self, key: AccessKey, *, scope: Scope, space: str | None, counts: str) -> Caller:
         """The holder of this key, if it allows what they want and its quotas are not used up."""

@@ -1,14 +1,18 @@
-"""Kinds of fields, as the OpenAPI document tells them. Texts are checked by the engine, in its own words."""
+"""Kinds of fields and parameters, as the OpenAPI document tells them. Texts are checked by the engine, in its words."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
+from urllib.parse import unquote
 
-from pydantic import AwareDatetime, BeforeValidator, Field, WithJsonSchema
+from fastapi import Header, Path, Query
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, WithJsonSchema
 
+from truekeep.engine import admit
 from truekeep.engine.admit import Limits
+from truekeep.errors import InvalidInput
 
 _T = TypeVar("_T")
 LIMITS = Limits()
@@ -60,3 +64,29 @@ Position = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
 MessageNumber = Annotated[int, Field(ge=-(2**63), lt=2**63), BeforeValidator(_whole)]
 Time = Annotated[AwareDatetime, BeforeValidator(_moment)]
 Cursor = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{32}$")]
+
+
+def _named(description: str, example: str) -> Any:
+    return Path(description=description, openapi_examples={"one": {"value": example}})
+
+
+def _admitted(key: str | None) -> str | None:
+    try:
+        return None if key is None else admit.name(key, "idempotency_key", LIMITS)
+    except InvalidInput as error:
+        raise ValueError(error.problem) from None  # the header's name is told beside it
+
+
+SpaceName = Annotated[Name, _named("the name of the memory", "support-bot"), AfterValidator(unquote)]
+TenantName = Annotated[Name, _named("the name of a tenant", "acme"), AfterValidator(unquote)]
+Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
+Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
+CheckpointName = Annotated[Name, _named("the name of a checkpoint", "before-import"), AfterValidator(unquote)]
+ReaderName = Annotated[Name, _named("the name of a reader", "crm"), AfterValidator(unquote)]
+PageLimit = Annotated[int, Query(ge=1, le=1000)]
+PageCursor = Annotated[str | None, Query(description="that of the page before")]
+IdempotencyKey = Annotated[
+    Name | None,
+    Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice"),
+    AfterValidator(_admitted),  # before anything is made of it, or compared
+]

@@ -1,24 +1,84 @@
-"""The keys that a caller may make, see, replace and revoke: the operator's reach all tenants, others their own."""
+"""The keys that a caller may make, see, replace and revoke: the operator's reach all tenants, others their own.
+
+And what the operator sees of tenants, and does to them: names and figures, never contents.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from truekeep.assembly import LOCAL_TENANT
-from truekeep.engine import access
+from truekeep.engine import access, tenants
 from truekeep.errors import Conflict, InvalidInput, NotFound
-from truekeep.model import AccessKey, Quotas
+from truekeep.model import AccessKey, Quotas, Scope, Tenant, TenantReceipt
 
-from . import key_bodies
 from .callers import Callers
 from .desk import Caller
+from .fields import Name, Number, Quota, Several, Time
 from .problems import Forbidden
+from .schemas import Body, example
 
 
-def made(caller: Caller, body: key_bodies.KeyBody) -> tuple[AccessKey, str]:
+class QuotasBody(Body):
+    """What a key may do; unset: what the server's settings say."""
+
+    operations_per_month: Quota | None = None
+    recalls_per_month: Quota | None = None
+    memories: Quota | None = None
+    writes_per_day: Quota | None = None
+    bytes_per_space: Quota | None = None
+
+
+class KeyBody(Body, json_schema_extra=example({"name": "support-bot", "scopes": ["read", "write"]})):
+    """A key to make."""
+
+    name: Name
+    tenant: Name | None = Field(
+        None, description="whose it is; the operator alone may say so, and without it opens one"
+    )
+    scopes: Several[Scope] | None = Field(
+        None, min_length=1, description="default: read and write; admin too if the operator makes it"
+    )
+    spaces: Several[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
+    expires: Time | None = None
+    quotas: QuotasBody | None = None
+
+
+class KeyChangesBody(Body, json_schema_extra=example({"quotas": {"recalls_per_month": 10_000}})):
+    """What to change in a key; what is not given stays, and a quota that is null falls back to the settings."""
+
+    name: Name | None = None
+    scopes: Several[Scope] | None = Field(None, min_length=1)
+    spaces: Several[Name] | None = Field(None, max_length=64, description="patterns; an empty list: every space")
+    expires: Time | None = None
+    quotas: QuotasBody | None = None
+
+
+class RotateBody(Body, json_schema_extra=example({"grace": 3600})):
+    """How to rotate a key; it need not be sent."""
+
+    grace: Number = Field(0, ge=0, le=30 * 86_400, description="seconds for which the former secret works as well")
+
+
+def _rotation(text: bytes) -> RotateBody:
+    return RotateBody.model_validate_json(text or b"{}", strict=True)
+
+
+Rotation = Annotated[RotateBody, _rotation]
+
+
+class TenantChangesBody(Body, json_schema_extra=example({"quotas": {"memories": 100_000}})):
+    """What to change for all keys of a tenant; a quota that is not given stays, and null takes it away."""
+
+    quotas: QuotasBody
+
+
+def made(caller: Caller, body: KeyBody) -> tuple[AccessKey, str]:
     """A new key that may do what was asked for, as far as its maker may, and its secret."""
     key = access.new_key(
         tenant=_tenant(caller, body.tenant),
@@ -63,7 +123,7 @@ def within(caller: Caller, asked: list[str]) -> list[str]:
     raise Forbidden("this key is limited to some spaces and can only hand on their patterns as they are")
 
 
-def _quotas(caller: Caller, asked: key_bodies.QuotasBody | None) -> Quotas:
+def _quotas(caller: Caller, asked: QuotasBody | None) -> Quotas:
     """Those asked for, but never more than holds for the maker of the key, by its own quotas or by the settings."""
     given = Quotas() if asked is None else Quotas(**asked.model_dump())
     if caller.key.operator:
@@ -105,7 +165,7 @@ def rotated(caller: Caller, id: str, grace: float = 0) -> tuple[AccessKey, str]:
     return key, secret
 
 
-def updated(caller: Caller, id: str, body: key_bodies.KeyChangesBody) -> AccessKey:
+def updated(caller: Caller, id: str, body: KeyChangesBody) -> AccessKey:
     """The key as the body wants it, as far as the caller may."""
     _reachable(caller, id)
     change = partial(_changed, caller, body)
@@ -115,11 +175,11 @@ def updated(caller: Caller, id: str, body: key_bodies.KeyChangesBody) -> AccessK
     return key
 
 
-def _changed(caller: Caller, body: key_bodies.KeyChangesBody, key: AccessKey) -> AccessKey:
+def _changed(caller: Caller, body: KeyChangesBody, key: AccessKey) -> AccessKey:
     """What is not given stays; of quotas, too, and null takes one away."""
     quotas = None
     if body.quotas is not None:
-        quotas = _quotas(caller, key_bodies.QuotasBody(**{**asdict(key.quotas), **body.quotas.given()}))
+        quotas = _quotas(caller, QuotasBody(**{**asdict(key.quotas), **body.quotas.given()}))
     return access.changed(
         key,
         name=body.name,
@@ -172,3 +232,39 @@ def _uses_more(callers: Callers, one: AccessKey, other: AccessKey) -> bool:
     most = asdict(callers.quotas_of(other))
     found = asdict(callers.quotas_of(one))
     return any(limit is not None and (found[name] is None or found[name] > limit) for name, limit in most.items())
+
+
+def for_operators(caller: Caller) -> None:
+    if not caller.key.operator:
+        raise Forbidden("only the operator may do this")
+
+
+def tenants_of(caller: Caller) -> list[str]:
+    """Of all of them, sorted. What this process counted is told to the store first."""
+    for_operators(caller)
+    caller.desk.flush()
+    return caller.desk.store.tenants()
+
+
+def figures(caller: Caller, name: str) -> Tenant:
+    desk = caller.desk
+    return tenants.figures(desk.store, name, now=desk.clock(), default=desk.callers.default_quotas)
+
+
+def limited(caller: Caller, name: str, quotas: QuotasBody) -> Tenant:
+    """The tenant, all of whose keys have these quotas now; those that are not given stay."""
+    known(caller, name)
+    for key in caller.desk.store.access_keys(name):
+        updated(caller, key.id, KeyChangesBody.model_validate({"quotas": quotas}))
+    return figures(caller, name)
+
+
+def erased(caller: Caller, name: str) -> TenantReceipt:
+    known(caller, name)
+    return caller.desk.store.erase_tenant(name)
+
+
+def known(caller: Caller, name: str) -> None:
+    """See that the operator asks, and that there is such a tenant."""
+    if name not in tenants_of(caller):
+        raise NotFound(f"no tenant {name!r}")

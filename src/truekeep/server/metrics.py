@@ -11,6 +11,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metr
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from truekeep.engine.parts import Parts
+from truekeep.ports import Pooled
+
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _SECONDS = "truekeep_request_seconds"
 
@@ -88,12 +91,17 @@ class Metrics:
         """An attempt at a webhook: it was delivered, failed, or was the last one: dead."""
         self._sent.labels(outcome).inc()
 
-    def look(self, *, index_bytes: int, waiting: Mapping[str, int], pool: Mapping[str, int]) -> None:
-        """What this process holds at the moment."""
-        self._index_bytes.set(index_bytes)
-        for what, count in waiting.items():
+    def look(self, parts: Parts) -> None:
+        """Note what this process holds at the moment; each does so every few seconds, since one answers for all."""
+        self._index_bytes.set(parts.indexes.nbytes)
+        for what, count in zip(("vectors", "judgements"), parts.indexes.waiting(), strict=True):
             self._waiting.labels(what).set(count)
-        for state, count in pool.items():
+        if isinstance(parts.store, Pooled):
+            self.pooled(parts.store.pool())
+
+    def pooled(self, connections: Mapping[str, int]) -> None:
+        """Note how many connections of a database's pool are in which state."""
+        for state, count in connections.items():
             self._pool.labels(state).set(count)
 
     def latencies(self) -> list[Latency]:

@@ -1,17 +1,106 @@
-"""The OpenAPI document: FastAPI's own, and with it the bodies, the problems and the keys."""
+"""The OpenAPI document: how each route is described, and FastAPI's own with the bodies, the problems and the keys."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from truekeep import __version__
 
-from . import answers
-from .documented import BODIES, ERRORS, REF, error
+from . import answers, problems
+
+ERRORS: Mapping[int, tuple[str, str, str]] = {
+    400: ("malformed", "The request cannot be read.", "the body is not JSON: EOF while parsing at line 1 column 9"),
+    401: (
+        "unauthorized",
+        "There is no key, or it is unknown, expired or revoked.",
+        "this access key is unknown, expired or revoked; the operator makes another with 'truekeep keys create'",
+    ),
+    403: ("forbidden", "The key does not allow this.", "this key has no scope 'write'"),
+    404: ("not-found", "There is no such thing here.", "no item '019b796d' in the space 'support-bot'"),
+    409: (
+        "conflict",
+        "Somebody else changed it first, or an idempotency key was used for something else.",
+        "idempotency_key 'order-7' was used for another memory",
+    ),
+    412: ("precondition-failed", "The value has another version.", "the value has version 4, not 3; read it again"),
+    413: ("too-large", "The body is too large.", "the body is larger than 20,971,520 bytes"),
+    415: ("wrong-media-type", "The body is of another media type.", "the body must be application/json"),
+    422: (
+        "invalid-input",
+        "An argument cannot be accepted; nothing was written.",
+        "content: is empty; say what to remember",
+    ),
+    429: (
+        "quota-exceeded",
+        "A quota is used up, or the address sent too many wrong keys; `Retry-After` says when to try again.",
+        "the quota of 1,000 recalls a month is used up",
+    ),
+    503: ("unavailable", "The store is out of reach; try again.", "the store is out of reach; try again"),
+}
+_ALWAYS = (400, 401, 403, 422, 429, 503)
+_PUBLIC = (400, 403, 503)
+_WITH_BODY = (413, 415)
+REF = "#/components/schemas/{model}"
+BODIES: dict[str, type[BaseModel]] = {}
+
+
+def documented(
+    summary: str,
+    answer: Any,
+    *,
+    body: Sequence[type[BaseModel]] = (),
+    status: int = 200,
+    errors: tuple[int, ...] = (),
+    described: str = "Done.",
+    also: int | None = None,
+    media: str | None = None,
+    sent: Mapping[str, Any] | None = None,
+    public: bool = False,
+) -> dict[str, Any]:
+    """Arguments for a route. `sent` is a body that is no JSON, by its media type; what is `public` needs no key."""
+    codes = sorted({*(_PUBLIC if public else _ALWAYS), *errors, *(_WITH_BODY if body else ())})
+    good: dict[str, Any] = {"description": described}
+    if answer is not None:
+        good["model"] = answers.of(answer)
+    if media is not None:
+        good["content"] = {media: {"schema": {"type": "string"}}}
+    responses: dict[int | str, dict[str, Any]] = {status: good}
+    if also is not None:
+        responses[also] = {**good, "description": "Done."}
+    responses |= {code: _error(code) for code in codes}
+    extra: dict[str, Any] = {"security": []} if public else {}
+    content = {"application/json": {"schema": _schema(body)}} if body else sent
+    if content:
+        extra["requestBody"] = {"required": True, "content": content}
+    return {
+        "summary": summary,
+        "status_code": status,
+        "responses": responses,
+        "response_model": None,
+        "openapi_extra": extra,
+    }
+
+
+def _error(code: int) -> dict[str, Any]:
+    """How a problem of this status is told."""
+    slug, described, detail = ERRORS[code]
+    content = {"schema": {"$ref": REF.format(model="Problem")}, "example": problems.document(code, slug, detail)}
+    found: dict[str, Any] = {"description": described, "content": {problems.MEDIA_TYPE: content}}
+    if code == 429:
+        found["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
+    return found
+
+
+def _schema(body: Sequence[type[BaseModel]]) -> dict[str, Any]:
+    BODIES.update({model.__name__: model for model in body})
+    refs = [{"$ref": REF.format(model=model.__name__)} for model in body]
+    return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:
@@ -37,7 +126,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
         "basic": {"type": "http", "scheme": "basic", "description": "the key is the password"},
     }
-    document["components"]["responses"] = {slug: error(code) for code, (slug, _, _) in ERRORS.items()}
+    document["components"]["responses"] = {slug: _error(code) for code, (slug, _, _) in ERRORS.items()}
     for operations in document["paths"].values():
         for operation in operations.values():
             _tidy(operation)
@@ -52,7 +141,7 @@ def _tidy(operation: dict[str, Any]) -> None:
         parameter["schema"] = _given(parameter["schema"])
     responses = operation["responses"]
     for code, (slug, _, _) in ERRORS.items():
-        if responses.get(str(code)) == error(code):
+        if responses.get(str(code)) == _error(code):
             responses[str(code)] = {"$ref": f"#/components/responses/{slug}"}
 
 

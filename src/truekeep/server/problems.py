@@ -99,6 +99,8 @@ class NotReady(Refused):
     status, slug = 503, "not-ready"
 
 
+# Errors that say what is wrong with a request; all others are ours to look into.
+TOLD = (TruekeepError, RequestValidationError, ValidationError)
 STATUS: Mapping[type[TruekeepError], tuple[int, str]] = {
     InvalidInput: (422, "invalid-input"),
     NotFound: (404, "not-found"),
@@ -134,7 +136,13 @@ def document(status: int, slug: str, detail: str, **more: Any) -> dict[str, Any]
     return {"type": f"urn:truekeep:{slug}", "title": title, "status": status, "detail": detail, **more}
 
 
-def of_error(error: TruekeepError) -> Response:
+def of_error(error: Exception) -> Response:
+    """What one of `TOLD` comes to."""
+    if isinstance(error, RequestValidationError):
+        return _of_validation(error.errors(), placed=True)
+    if isinstance(error, ValidationError):
+        return _of_validation(error.errors(include_url=False, include_input=False))
+    assert isinstance(error, TruekeepError)
     if isinstance(error, Refused):
         return problem(error.status, error.slug, str(error), error.headers)
     status, slug = _entry(error)
@@ -168,7 +176,7 @@ def _outage(error: BackendError | ConfigurationError, status: int, slug: str) ->
     return problem(status, slug, detail, {"Retry-After": _AGAIN if passes else _LATER}, retryable=passes)
 
 
-def of_validation(errors: Any, *, placed: bool = False) -> Response:
+def _of_validation(errors: Any, *, placed: bool = False) -> Response:
     """What pydantic found, in our words: the first wrong argument and what is wrong with it. Never quotes the input."""
     first = errors[0]
     if first["type"] == "json_invalid":
@@ -182,17 +190,11 @@ def of_validation(errors: Any, *, placed: bool = False) -> Response:
 def install(app: FastAPI) -> None:
     """Every error of the app leaves as a problem."""
 
-    @app.exception_handler(TruekeepError)
-    async def ours(_: Request, error: TruekeepError) -> Response:
+    async def told(_: Request, error: Exception) -> Response:
         return of_error(error)
 
-    @app.exception_handler(RequestValidationError)
-    async def parameters(_: Request, error: RequestValidationError) -> Response:
-        return of_validation(error.errors(), placed=True)
-
-    @app.exception_handler(ValidationError)
-    async def bodies(_: Request, error: ValidationError) -> Response:
-        return of_validation(error.errors(include_url=False, include_input=False))
+    for kind in TOLD:
+        app.add_exception_handler(kind, told)
 
     @app.exception_handler(HTTPException)
     async def framework(request: Request, error: HTTPException) -> Response:

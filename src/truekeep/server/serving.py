@@ -3,77 +3,169 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import is_dataclass
 from functools import partial
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from fastapi import Request
+from fastapi import APIRouter, Request
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
+from pydantic_core import to_json
 from starlette.responses import Response
 
+from truekeep import wire
 from truekeep.errors import InvalidInput
 from truekeep.model import Scope
 
+from . import answers
 from .bodies import raw_json
-from .desk import desk_of
-from .documented import documented
+from .desk import Caller, desk_of
+from .openapi import documented
+from .routing import Route
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Arguments = Mapping[str, Any]
+Where = str | Callable[[Arguments], str | None]
 
 
-def route(
-    add: Callable[..., Any],
-    path: str,
-    summary: str,
-    answer: Any,
-    *,
-    scope: Scope,
-    counts: str | Callable[[Arguments], str] = "free",
-    space: str | Callable[[Arguments], str | None] = "space",
-    large: bool = False,
-    lenient: bool = False,
-    **told: Any,
-) -> Callable[[_F], _F]:
-    """Serve a function of the caller under a path, once their key allows it.
-
-    Its first argument is the caller. `body` is what was sent, read as its annotation says. The others are names in
-    the path, queries and headers, as FastAPI knows them.
+class Routes:
+    """Functions of the caller under one prefix, each served once their key allows it.
 
     Args:
-        add: the method of a router, such as `router.post`.
-        path: where it is.
-        summary: what it does, for the OpenAPI document.
-        answer: what it answers with: a thing of the model, or a model of pydantic's.
-        scope: what the key must allow.
-        counts: what it is counted as: write, operation, recall or free.
-        space: which argument names the space that it is about. This one and `counts` may be told from the arguments.
-        large: whether the body is a batch, a value or a transcript.
-        lenient: whether parameters that it does not know are ignored: those of somebody else's client.
-        **told: further words of `documented`.
+        prefix: where they are.
+        tag: what they are about, for the OpenAPI document.
+        space: which argument names the space that they are about, or what tells it from the arguments.
+        lenient: whether parameters that they do not know are ignored: those of somebody else's client.
+        words: what errors pass through on their way out: in whose words they are told.
+        route_class: how requests find them.
     """
 
-    def serving(work: _F) -> _F:
-        read, models = _body(get_type_hints(work, include_extras=True).get("body"))
+    def __init__(
+        self,
+        prefix: str,
+        tag: str,
+        *,
+        space: Where = "space",
+        lenient: bool = False,
+        words: Callable[[], AbstractContextManager[None]] = nullcontext,
+        route_class: type[APIRoute] = Route,
+    ) -> None:
+        self.router = APIRouter(prefix=prefix, tags=[tag], route_class=route_class)
+        self._space = space
+        self._lenient = lenient
+        self._words = words
+        self.get = partial(self._serve, "GET")
+        self.post = partial(self._serve, "POST")
+        self.put = partial(self._serve, "PUT")
+        self.patch = partial(self._serve, "PATCH")
+        self.delete = partial(self._serve, "DELETE")
 
-        async def serve(request: Request, **given: Any) -> Response:
-            if not lenient:
-                await refuse_unknown(request)
-            if models:
-                given["body"] = read(await raw_json(request, large=large))
-            where = given.get(space) if isinstance(space, str) else space(given)
-            counted = counts if isinstance(counts, str) else counts(given)
-            return await desk_of(request).serve(
-                request, lambda caller: work(caller, **given), scope=scope, space=where, counts=counted
-            )
+    def _serve(
+        self,
+        method: str,
+        path: str,
+        *,
+        scope: Scope,
+        answer: Any = None,
+        counts: str | Callable[[Arguments], str] = "free",
+        space: Where | None = None,
+        lenient: bool | None = None,
+        large: bool = False,
+        status: int = 200,
+        **told: Any,
+    ) -> Callable[[_F], _F]:
+        """Serve a function under a path. Its docstring is what the OpenAPI document says that it does.
 
-        add(path, **documented(summary, answer, body=models, **told))(endpoint(work, serve, {"body"}))
-        return work
+        Its first argument is the caller. `body` is what was sent, read as its annotation says. The others are names in
+        the path, queries and headers, as FastAPI knows them. What it returns is told in JSON, as `answers` reads the
+        annotation; a response leaves as it is.
 
-    return serving
+        Args:
+            method: how it is asked.
+            path: where it is, below the prefix.
+            scope: what the key must allow.
+            answer: what it answers with, where its annotation does not say so.
+            counts: what it is counted as: write, operation, recall or free; or what tells that from the arguments.
+            space: as above, where this one is told otherwise.
+            lenient: the same.
+            large: whether the body is a batch, a value or a transcript.
+            status: that of the answer.
+            **told: further words of `documented`.
+        """
+        where = self._space if space is None else space
+        is_lenient = self._lenient if lenient is None else lenient
+
+        def serving(work: _F) -> _F:
+            hints = get_type_hints(work, include_extras=True)
+            read, models = _body(hints.get("body"))
+            field = answers.field_of(hints["return"])
+
+            async def serve(request: Request, **given: Any) -> Response:
+                if not is_lenient:
+                    await _refuse_unknown(request)
+                if models:
+                    given["body"] = read(await raw_json(request, large=large))
+
+                def answered(caller: Caller) -> Response:
+                    with self._words():
+                        found = work(caller, **given)
+                    return _replied(found, field, status)
+
+                return await desk_of(request).serve(
+                    request,
+                    answered,
+                    scope=scope,
+                    space=given.get(where) if isinstance(where, str) else where(given),
+                    counts=counts if isinstance(counts, str) else counts(given),
+                )
+
+            shown = answer or (None if hints["return"] is Response else hints["return"])
+            described = documented(_summary(work), shown, body=models, status=status, **told)
+            self.router.add_api_route(path, endpoint(work, serve, {"body"}), methods=[method], **described)
+            return work
+
+        return serving
+
+    def asked(self, method: str, path: str, answer: Any, *, public: bool = False, **told: Any) -> Callable[[_F], _F]:
+        """Serve an async function of the request: one that waits, or that needs no key, being `public`."""
+
+        def serving(work: _F) -> _F:
+            async def serve(request: Request, **given: Any) -> Response:
+                if not public:
+                    await _refuse_unknown(request)
+                response: Response = await work(request, **given)
+                return response
+
+            described = documented(_summary(work), answer, public=public, **told)
+            self.router.add_api_route(path, endpoint(work, serve), methods=[method], **described)
+            return work
+
+        return serving
 
 
-async def refuse_unknown(request: Request) -> None:
+def _summary(work: Callable[..., Any]) -> str:
+    return (work.__doc__ or "").removesuffix(".")
+
+
+def reply(record: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer in JSON."""
+    return Response(to_json(record), status, dict(headers or {}), media_type="application/json")
+
+
+def _replied(found: Any, field: str | None, status: int) -> Response:
+    if isinstance(found, Response):
+        return found
+    told = [_record(one) for one in found] if isinstance(found, list | tuple) else _record(found)
+    return reply(told if field is None else {field: told}, status)
+
+
+def _record(found: Any) -> Any:
+    return wire.record(found) if is_dataclass(found) else found
+
+
+async def _refuse_unknown(request: Request) -> None:
     """A parameter that nobody reads was meant to change the answer."""
     if not request.scope["query_string"]:
         return

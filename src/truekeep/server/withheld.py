@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import wraps
 from typing import Any, cast
 
 from truekeep.engine.runtime.local import Local
-from truekeep.model import (
-    Diff,
-    Edited,
-    EditedValue,
-    Extraction,
-    MemoryItem,
-    Receipt,
-    Remembered,
-    Restoration,
-    Source,
-    Suspicion,
-    Value,
-)
+from truekeep.model import MemoryItem, Source, Value
 
 
 class _Withholding:
@@ -47,30 +35,15 @@ def _emptying(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def withheld(answer: Any) -> Any:
-    named: tuple[str, ...]
-    match answer:
-        case MemoryItem():
-            return replace(
-                answer, content="", kind="fact", tags=(), metadata={}, source=Source(), key=None, reason=None
-            )
-        case Remembered():
-            named = ("item", "superseded", "suspected")
-        case Suspicion():
-            named = ("older", "newer")
-        case Extraction():
-            named = ("remembered",)
-        case Receipt():
-            named = ("going", "revived")
-        case Restoration():
-            named = ("undone",)
-        case Diff():
-            named = ("added", "superseded", "revived", "reinforced", "changed", "values")
-        case Edited() | EditedValue():
-            named = ("before", "after")
-        case Value():
-            return replace(answer, value=None)
-        case list() | tuple():
-            return type(answer)([withheld(one) for one in answer])
-        case _:
-            return answer
-    return replace(answer, **{name: withheld(getattr(answer, name)) for name in named})
+    """The answer, with every item and every value in it emptied, however deep they lie."""
+    if isinstance(answer, MemoryItem):
+        return replace(answer, content="", kind="fact", tags=(), metadata={}, source=Source(), key=None, reason=None)
+    if isinstance(answer, Value):
+        return replace(answer, value=None)
+    if type(answer) in (list, tuple):
+        return type(answer)([withheld(one) for one in answer])
+    if not is_dataclass(answer) or isinstance(answer, type):
+        return answer
+    told = {field.name: getattr(answer, field.name) for field in fields(answer)}
+    within = {name: withheld(value) for name, value in told.items() if type(value) is tuple or is_dataclass(value)}
+    return replace(answer, **within) if within else answer

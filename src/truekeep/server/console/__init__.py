@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, FastAPI
 
-from . import audit, docs, examples, history, item, keys, login, map, operation, review, space, spaces, values
-from .assets import router as assets
+from . import docs, examples, history, item, keys, login, map, operation, review, space, spaces, values
 from .pages import Console
 from .rendering import warm
 
 __all__ = ["install", "routers", "warm"]
 
-_PAGES = (login, spaces, space, item, examples, review, history, map, values, operation, keys, audit, docs)
-routers: tuple[APIRouter, ...] = (assets, *(page.router for page in _PAGES))
+_PAGES = (login, spaces, space, item, examples, review, history, map, values, operation, keys, docs)
+routers: tuple[APIRouter, ...] = tuple(page.pages.router for page in _PAGES)
 
 
 def install(app: FastAPI) -> None:

@@ -13,21 +13,21 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from truekeep.server.desk import desk_of
 
 from . import rendering
-from .pages import PageRoute
+from .pages import Pages
 
-router = APIRouter(include_in_schema=False, route_class=PageRoute)
+pages = Pages("")
 
 ORIGIN = "http://127.0.0.1:8420"  # in examples; docs.js puts in the one that the page came from
 _REF = "#/components/schemas/"
 
 
-@router.get("/docs")
+@pages.router.get("/docs")
 async def docs(request: Request) -> Response:
     page = await desk_of(request).run(lambda: _page(request.app))
     return Response(page, media_type="text/html; charset=utf-8")
@@ -139,7 +139,6 @@ def _words(schema: Mapping[str, Any]) -> Iterator[Word]:
 
 
 def _operation(path: str, method: str, told: Mapping[str, Any], known: Mapping[str, Any]) -> Operation:
-    content = told.get("requestBody", {}).get("content", {})
     responses: Mapping[str, Any] = told["responses"]
     return Operation(
         id=told["operationId"],
@@ -147,17 +146,18 @@ def _operation(path: str, method: str, told: Mapping[str, Any], known: Mapping[s
         path=path,
         summary=told["summary"],
         parameters=[_parameter(one) for one in told.get("parameters", ())],
-        body=[word for one in content.values() for word in _words(one["schema"])],
+        body=_content(told.get("requestBody", {})),
         answers=[
-            (status, one["description"], _answer(one)) for status, one in responses.items() if status.startswith("2")
+            (status, one["description"], _content(one)) for status, one in responses.items() if status.startswith("2")
         ],
         errors=[status for status in responses if not status.startswith("2")],
         example=_example(path, method, told, known),
     )
 
 
-def _answer(response: Mapping[str, Any]) -> list[Word]:
-    return [word for one in response.get("content", {}).values() for word in _words(one.get("schema", {}))]
+def _content(told: Mapping[str, Any]) -> list[Word]:
+    """The type of a body, or of an answer."""
+    return [word for one in told.get("content", {}).values() for word in _words(one.get("schema", {}))]
 
 
 def _parameter(told: Mapping[str, Any]) -> Field:
@@ -217,10 +217,6 @@ def _body(content: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     if "example" in content:
         example = content["example"]
         return example if isinstance(example, str) else json.dumps(example, ensure_ascii=False)
-    first = next(_options(content["schema"]))
+    first, *_ = content["schema"].get("anyOf", [content["schema"]])
     schema = known[first["$ref"].removeprefix(_REF)] if "$ref" in first else first
     return json.dumps(next(iter(schema.get("examples", [{}]))), ensure_ascii=False)
-
-
-def _options(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    yield from schema.get("anyOf", [schema])

@@ -11,19 +11,17 @@ from collections.abc import Iterator
 from shlex import quote
 from typing import NamedTuple
 from urllib.parse import quote as segment
-from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
 from truekeep.model import AccessKey
-from truekeep.server.documented import SpaceName
+from truekeep.server.fields import SpaceName
 
-from . import forms
-from .pages import PageRoute, Visit, address, form, goto
+from .pages import Pages, Visit, goto_page
 
-router = APIRouter(prefix="/console/spaces/{space}/examples", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console/spaces/{space}/examples")
 
 _SPACE = "example"
 _TAG = "example"  # tells them from whatever else comes into their space
@@ -52,24 +50,21 @@ def space_for_examples(key: AccessKey) -> str:
 
 def has_examples(visit: Visit, space: str) -> bool:
     is_theirs = space == space_for_examples(visit.caller.key)
-    return is_theirs and bool(visit.caller.memory(space).items(limit=1, tags=[_TAG]))
+    return is_theirs and bool(visit.memory.items(limit=1, tags=[_TAG]))
 
 
-@router.post("")
-@form()
-def add(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+@pages.post("")
+def add(visit: Visit, space: SpaceName) -> Response:
     drafts = [{"content": one.content, "kind": one.kind, "tags": [_TAG]} for one in EXAMPLES]
-    visit.caller.memory(space).remember_many(drafts)
-    asked = urlencode({"query": EXAMPLES[0].question, "done": "examples"})
-    return goto(f"{address('spaces', space, 'items')}?{asked}")
+    visit.memory.remember_many(drafts)
+    return goto_page("spaces", space, "items", query=EXAMPLES[0].question, done="examples")
 
 
-@router.post("/forget")
-@form(counts="free")
-def forget(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
+@pages.post("/forget", counts="free")
+def forget(visit: Visit, space: SpaceName) -> Response:
     """Whatever else came into their space stays."""
-    visit.caller.memory(space).forget(tags=[_TAG])
-    return goto("/console?done=forgotten")
+    visit.memory.forget(tags=[_TAG])
+    return goto_page(done="forgotten")
 
 
 _KEY = "tk_..."  # the place of a key

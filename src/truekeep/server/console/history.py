@@ -4,48 +4,44 @@ from __future__ import annotations
 
 from datetime import UTC, timedelta
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.engine.projection import counted_by_day
 from truekeep.errors import InvalidInput
 from truekeep.model import SpaceId
-from truekeep.server.documented import SpaceName
+from truekeep.server.fields import SpaceName
 
-from . import forms
-from .pages import PageRoute, Visit, address, form, goto, page
+from .pages import Pages, Visit, goto_page
 
-router = APIRouter(prefix="/console/spaces/{space}/history", include_in_schema=False, route_class=PageRoute)
+pages = Pages(
+    "/console/spaces/{space}/history",
+    told={
+        "named": "This moment has a name.",
+        "dropped": "Let go of.",
+        "restored": "Restored. The moment before has a name, too: restore that to take it back.",
+        "same": "Nothing was believed otherwise: nothing is restored.",
+    },
+)
 
 _DAYS = 30
 _MOMENTS = 16  # the latest, to choose from; REST and the command line know all
 _SHOWN = 12  # of each kind of difference
-_DONE = {
-    "named": "This moment has a name.",
-    "dropped": "Let go of.",
-    "restored": "Restored. The moment before has a name, too: restore that to take it back.",
-    "same": "Nothing was believed otherwise: nothing is restored.",
-}
 
 
-@router.get("")
-@page()
+@pages.get("")
 def history_page(visit: Visit, space: SpaceName) -> Response:
-    fields, memory = forms.asked(visit.request), visit.caller.memory(space)
+    fields, memory = visit.fields, visit.memory
     moments = memory.checkpoints()[-_MOMENTS:]
     since = fields.text("since") or (moments[-1].name if moments else None)
     until = fields.text("until")
     return visit.page(
         "history.html",
-        space=space,
-        up="",
         days=_days(visit, space),
         moments=moments,
         since=since,
         until=until,
         diff=None if since is None else memory.diff(since, until),
         most=_SHOWN,
-        done=_DONE.get(fields.text("done") or ""),
     )
 
 
@@ -61,30 +57,27 @@ def _days(visit: Visit, space: str) -> list[tuple[str, int, int]]:
     return [day for day in reversed(days) if day[1] or day[2]]
 
 
-@router.post("")
-@form(counts="free")
-def name(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
-    memory, action = visit.caller.memory(space), fields.needed("action")
+@pages.post("", counts="free")
+def name(visit: Visit, space: SpaceName) -> Response:
+    memory, fields = visit.memory, visit.fields
+    action = fields.needed("action")
     if action == "checkpoint":
         memory.checkpoint(fields.needed("name"))
     elif action == "drop":
         memory.drop_checkpoint(fields.needed("name"))
     else:
         raise InvalidInput("action", "must be checkpoint or drop")
-    return goto(f"{address('spaces', space, 'history')}?done={'named' if action == 'checkpoint' else 'dropped'}")
+    return goto_page("spaces", space, "history", done="named" if action == "checkpoint" else "dropped")
 
 
-@router.get("/restore")
-@page(scope="write")
+@pages.get("/restore", scope="write")
 def ask(visit: Visit, space: SpaceName) -> Response:
     """The first of two steps: show what would be taken back."""
-    memory, since = visit.caller.memory(space), forms.asked(visit.request).needed("since")
-    shown = memory.restore(since, dry_run=True)
-    return visit.page("restore.html", space=space, up="../", shown=shown, most=_SHOWN)
+    shown = visit.memory.restore(visit.fields.needed("since"), dry_run=True)
+    return visit.page("restore.html", shown=shown, most=_SHOWN)
 
 
-@router.post("/restore")
-@form()
-def restore(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
-    restored = visit.caller.memory(space).restore(fields.needed("checkpoint"))
-    return goto(f"{address('spaces', space, 'history')}?done={'same' if restored.made is None else 'restored'}")
+@pages.post("/restore")
+def restore(visit: Visit, space: SpaceName) -> Response:
+    restored = visit.memory.restore(visit.fields.needed("checkpoint"))
+    return goto_page("spaces", space, "history", done="same" if restored.made is None else "restored")

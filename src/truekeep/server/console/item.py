@@ -4,47 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import AuditFilters, AuditPage, MemoryItem
-from truekeep.server.documented import Id, SpaceName
+from truekeep.server.fields import Id, SpaceName
 
 from . import forms
-from .audit import names_of
-from .pages import PageRoute, Visit, address, form, goto, page
+from .operation import names_of
+from .pages import Pages, Visit, goto_page
 from .untraced import neighbours, recalls_by_day, recalls_of
 
-router = APIRouter(prefix="/console/spaces/{space}/items/{id}", include_in_schema=False, route_class=PageRoute)
+pages = Pages(
+    "/console/spaces/{space}/items/{id}",
+    told={
+        "added": "Kept.",
+        "reinforced": "This was known already: it counts as said again.",
+        "superseded": "Kept; it took the place of an earlier one.",
+        "corrected": "Corrected. The former version is in the history.",
+        "unchanged": "Nothing was changed.",
+        "pinned": "Pinned.",
+        "unpinned": "Unpinned.",
+        "released": "Released from quarantine.",
+    },
+)
 
 _VERSIONS = 40  # of a history, the latest
 _DAYS = 30  # of recalls
 _NOTED = 20  # entries of the audit, the latest
 _EDITABLE = 16_000  # characters; longer texts are for programs
-_DONE = {
-    "added": "Kept.",
-    "reinforced": "This was known already: it counts as said again.",
-    "superseded": "Kept; it took the place of an earlier one.",
-    "corrected": "Corrected. The former version is in the history.",
-    "unchanged": "Nothing was changed.",
-    "pinned": "Pinned.",
-    "unpinned": "Unpinned.",
-    "released": "Released from quarantine.",
-}
 
 
-@router.get("")
-@page()
+@pages.get("")
 def item_page(visit: Visit, space: SpaceName, id: Id) -> Response:
-    done = _DONE.get(forms.asked(visit.request).text("done") or "")
-    memory = visit.caller.memory(space)
+    memory = visit.memory
     item, history = memory.item(id), memory.history(id)
     may_audit = "admin" in visit.caller.key.scopes
     about = AuditFilters(item=id, space=space)
     return visit.page(
         "item.html",
-        space=space,
-        up="../",
         item=item,
         history=history[-_VERSIONS:],
         left_out=max(0, len(history) - _VERSIONS),
@@ -53,33 +50,29 @@ def item_page(visit: Visit, space: SpaceName, id: Id) -> Response:
         recalls_by_day=recalls_by_day(visit.caller, space, id, _DAYS),
         audit=visit.caller.audit(about, limit=_NOTED) if may_audit else AuditPage(),
         names=names_of(visit.caller) if may_audit else {},
-        done=done,
         is_editable=len(item.content) <= _EDITABLE,
     )
 
 
-@router.get("/text")
-@page()
+@pages.get("/text")
 def whole_text(visit: Visit, space: SpaceName, id: Id) -> Response:
     """All of it, byte for byte, as plain text."""
-    return Response(visit.caller.memory(space).item(id).content, media_type="text/plain; charset=utf-8")
+    return Response(visit.memory.item(id).content, media_type="text/plain; charset=utf-8")
 
 
-@router.get("/edit")
-@page(scope="write")
+@pages.get("/edit", scope="write")
 def edit_page(visit: Visit, space: SpaceName, id: Id) -> Response:
-    item = visit.caller.memory(space).item(id)
-    return visit.page("edit.html", space=space, up="../../", item=item, is_editable=len(item.content) <= _EDITABLE)
+    item = visit.memory.item(id)
+    return visit.page("edit.html", item=item, is_editable=len(item.content) <= _EDITABLE)
 
 
-@router.post("")
-@form()
-def correct(visit: Visit, fields: forms.Fields, space: SpaceName, id: Id) -> Response:
-    memory = visit.caller.memory(space)
-    edits = _edits(memory.item(id), fields)
+@pages.post("")
+def correct(visit: Visit, space: SpaceName, id: Id) -> Response:
+    memory = visit.memory
+    edits = _edits(memory.item(id), visit.fields)
     if edits:
         memory.correct(id, **edits)
-    return goto(f"{address('spaces', space, 'items', id)}?done={'corrected' if edits else 'unchanged'}")
+    return goto_page("spaces", space, "items", id, done="corrected" if edits else "unchanged")
 
 
 def _edits(item: MemoryItem, fields: forms.Fields) -> dict[str, Any]:

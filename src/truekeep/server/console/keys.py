@@ -1,42 +1,39 @@
-"""Access keys: made, rotated and revoked. A new key is shown on the page that made it, and never again."""
+"""Access keys: made, rotated and revoked. A new key is shown on the page that made it, and never again. And tenants."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
-from truekeep.server import key_bodies, keyring
-from truekeep.server.documented import Id
+from truekeep.engine.verbs import erasure
+from truekeep.server import keyring
+from truekeep.server.fields import Id
 
-from . import forms
-from .pages import PageRoute, Visit, form, goto, page
+from .pages import Pages, Visit, goto_page
 
-router = APIRouter(prefix="/console/keys", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console", told={"revoked": "Revoked: it stopped working at once."})
 
 _SHOWN = 100
-_DONE = {"revoked": "Revoked: it stopped working at once."}
+_TENANTS = 200
+_ERASURES = 50
 
 
-@router.get("")
-@page(scope="admin")
+@pages.get("/keys", scope="admin")
 def keys_page(visit: Visit) -> Response:
-    fields = forms.asked(visit.request)
-    chosen = fields.text("id")  # the one that somebody is about to revoke or rotate
+    chosen = visit.fields.text("id")  # the one that somebody is about to revoke or rotate
     found = keyring.listed(visit.caller)
     return visit.page(
         "keys.html",
         keys=found[-_SHOWN:],
         left_out=max(0, len(found) - _SHOWN),
         chosen=next((key for key in found if key.id == chosen), None),
-        done=_DONE.get(fields.text("done") or ""),
     )
 
 
-@router.post("")
-@form(scope="admin", counts="free")
-def create(visit: Visit, fields: forms.Fields) -> Response:
+@pages.post("/keys", scope="admin", counts="free")
+def create(visit: Visit) -> Response:
+    fields = visit.fields
     expires = fields.time("expires")
-    body = key_bodies.KeyBody.model_validate(
+    body = keyring.KeyBody.model_validate(
         {
             "name": fields.needed("name"),
             "tenant": fields.text("tenant"),
@@ -50,15 +47,23 @@ def create(visit: Visit, fields: forms.Fields) -> Response:
     return visit.page("new_key.html", 201, made=key, secret=secret, closed=was_open)
 
 
-@router.post("/{id}/rotate")
-@form(scope="admin", counts="free")
-def rotate(visit: Visit, fields: forms.Fields, id: Id) -> Response:
+@pages.post("/keys/{id}/rotate", scope="admin", counts="free")
+def rotate(visit: Visit, id: Id) -> Response:
     key, secret = keyring.rotated(visit.caller, id)
     return visit.page("new_key.html", made=key, secret=secret, closed=False)
 
 
-@router.post("/{id}/revoke")
-@form(scope="admin", counts="free")
-def revoke(visit: Visit, fields: forms.Fields, id: Id) -> Response:
+@pages.post("/keys/{id}/revoke", scope="admin", counts="free")
+def revoke(visit: Visit, id: Id) -> Response:
     keyring.remove(visit.caller, id)
-    return goto("/console/keys?done=revoked")
+    return goto_page("keys", done="revoked")
+
+
+@pages.get("/tenants", scope="admin")
+def tenants_page(visit: Visit) -> Response:
+    """For the operator: names and figures, never contents."""
+    names = keyring.tenants_of(visit.caller)
+    shown = [keyring.figures(visit.caller, name) for name in names[:_TENANTS]]
+    desk = visit.caller.desk
+    erased = erasure.latest(desk.store, desk.clock, limit=_ERASURES)
+    return visit.page("tenants.html", tenants=shown, left_out=max(0, len(names) - _TENANTS), erased=erased)

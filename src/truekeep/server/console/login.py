@@ -1,27 +1,35 @@
-"""Logging in with a key, and out again."""
+"""What anybody may see: the way in with a key, and out again; and the files that pages need."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
 
 from truekeep.engine.access import digest
+from truekeep.errors import NotFound
 from truekeep.server.desk import address_of, desk_of
+from truekeep.server.fields import Id
 from truekeep.server.problems import Unauthorized
 
-from . import forms
-from .pages import PageRoute, Visit, act, console_of, goto, shown_to_anybody
+from . import forms, rendering
+from .pages import Pages, Visit, console_of, goto, goto_page, shown_to_anybody
 from .sessions import COOKIE, LASTS
 
-router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console")
 
 _HOME = "/console"
 _LOGIN_BYTES = 64 * 1024  # anybody may send them
+# Said here, since a machine's own table may call scripts plain text, and browsers then refuse them.
+_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_FILES = StaticFiles(directory=rendering.FOLDER)
 
 
-@router.get("/login")
+@pages.router.get("/login")
 async def login_page(request: Request) -> Response:
     desk = desk_of(request)
     if await desk.run(desk.callers.is_open):
@@ -29,7 +37,7 @@ async def login_page(request: Request) -> Response:
     return shown_to_anybody(request, "login.html", wanted=_ours(forms.asked(request).text("next")), problem=None)
 
 
-@router.post("/login")
+@pages.router.post("/login")
 async def login(request: Request) -> Response:
     fields = await forms.sent(request, most=_LOGIN_BYTES)
     desk, wanted = desk_of(request), _ours(fields.text("next"))
@@ -45,13 +53,11 @@ async def login(request: Request) -> Response:
     return response
 
 
-@router.post("/logout")
-async def logout(request: Request) -> Response:
-    def work(visit: Visit, fields: forms.Fields) -> Response:
-        visit.console.sessions.end(request.cookies.get(COOKIE), visit.caller.desk.store, visit.caller.desk.clock())
-        return goto("/console/login")
-
-    response = await act(request, work, scope="read", counts="free")
+@pages.post("/logout", scope="read", counts="free")
+def logout(visit: Visit) -> Response:
+    request, desk = visit.request, visit.caller.desk
+    visit.console.sessions.end(request.cookies.get(COOKIE), desk.store, desk.clock())
+    response = goto_page("login")
     response.delete_cookie(COOKIE, **_guarded(request))
     return response
 
@@ -66,3 +72,15 @@ def _ours(wanted: str | None) -> str:
     """Where to go after logging in: pages of ours only."""
     is_ours = wanted is not None and (wanted == _HOME or wanted.startswith((f"{_HOME}/", f"{_HOME}?")))
     return wanted if wanted is not None and is_ours and wanted.isprintable() and "\\" not in wanted else _HOME
+
+
+@pages.router.get("/static/{version}/{name}")
+async def file(request: Request, version: Id, name: Id) -> Response:
+    try:
+        response = await _FILES.get_response(name, request.scope)
+    except HTTPException as error:
+        raise NotFound("there is no such file") from error
+    is_present = version == rendering.version()
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if is_present else "no-cache"
+    response.headers["Content-Type"] = _TYPES[Path(name).suffix]
+    return response

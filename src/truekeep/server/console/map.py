@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.model import MemoryItem
-from truekeep.server.documented import SpaceName, reply
+from truekeep.server.fields import SpaceName
+from truekeep.server.serving import reply
 
 from . import charts
-from .pages import MAPPED, PageRoute, Visit, page
+from .pages import MAPPED, Pages, Visit
 from .rendering import clip
 
-router = APIRouter(prefix="/console/spaces/{space}/map", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console/spaces/{space}/map")
 
 WIDTH, HEIGHT = 800, 560
 _TEXT = 60  # characters of each point
 _CLAIMS_AMONG = 500  # of the latest items
 
 
-@router.get("")
-@page()
+@pages.get("")
 def map_page(visit: Visit, space: SpaceName) -> Response:
     projection = visit.console.projection(visit.caller, space)
     items = _items(visit, space)
@@ -33,12 +32,10 @@ def map_page(visit: Visit, space: SpaceName) -> Response:
         for number, (id, (x, y)) in enumerate(zip(projection.ids, places, strict=True))
         if id in items
     ]
-    latest = visit.caller.memory(space).items(limit=_CLAIMS_AMONG, include_superseded=True)
+    latest = visit.memory.items(limit=_CLAIMS_AMONG, include_superseded=True)
     claims, begin = charts.claims(latest, visit.caller.desk.clock())
     return visit.page(
         "map.html",
-        space=space,
-        up="",
         points=points,
         kinds=Counter(kind for kind, *_ in points).most_common(),
         share=projection.share,
@@ -50,8 +47,7 @@ def map_page(visit: Visit, space: SpaceName) -> Response:
     )
 
 
-@router.get("/points")
-@page()
+@pages.get("/points")
 def points(visit: Visit, space: SpaceName) -> Response:
     """What the points stand for: id and text, in their order; null for one that is gone."""
     projection = visit.console.projection(visit.caller, space)
@@ -62,4 +58,4 @@ def points(visit: Visit, space: SpaceName) -> Response:
 
 def _items(visit: Visit, space: str) -> dict[str, MemoryItem]:
     """Those that are on the map, and perhaps some that have no vectors yet."""
-    return {item.id: item for item in visit.caller.memory(space).items(limit=MAPPED)}
+    return {item.id: item for item in visit.memory.items(limit=MAPPED)}

@@ -1,30 +1,30 @@
-"""Jobs, usage and tenants: what is being done, and how much was used by whom."""
+"""Jobs, usage and the audit: what is being done, how much was used, and which key did what."""
 
 from __future__ import annotations
 
 from dataclasses import fields as fields_of
 from typing import NamedTuple
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
-from truekeep.engine.verbs import erasure
+from truekeep.engine import admit
 from truekeep.engine.webhooks import Webhooks
-from truekeep.model import AccessKey, Quotas, Usage, Webhook
+from truekeep.model import AuditFilters, Quotas, Usage, Webhook
 from truekeep.model.reports import day_of, month_of, subject_of
-from truekeep.server import keyring, tenancy
+from truekeep.server import keyring
 from truekeep.server.desk import Caller
 from truekeep.server.metrics import Latency
 
-from .pages import PageRoute, Visit, page
+from .pages import Pages, Visit
 
-router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console")
 
 _JOBS = 100
-_TENANTS = 200
-_ERASURES = 50
 _SUBJECTS = 100
 _SPACES = 100_000
+_ENTRIES = 40  # with their ids they stay below 100 KB
+_NAMED = ("item", "request", "key", "space", "verb")
+_ASKED = (*_NAMED, "since", "until", "tenant")
 _LABELS = {
     "operations_per_month": "writes and recalls this month",
     "recalls_per_month": "recalls this month",
@@ -42,15 +42,13 @@ class QuotaRow(NamedTuple):
     limit: int | None
 
 
-@router.get("/jobs")
-@page()
+@pages.get("/jobs")
 def jobs_page(visit: Visit) -> Response:
     found = visit.caller.latest_jobs(limit=1000)
     return visit.page("jobs.html", jobs=found[:_JOBS], left_out=max(0, len(found) - _JOBS))
 
 
-@router.get("/usage")
-@page()
+@pages.get("/usage")
 def usage_page(visit: Visit) -> Response:
     caller, now = visit.caller, visit.caller.desk.clock()
     usage = caller.used({month_of(now), day_of(now)})
@@ -60,20 +58,27 @@ def usage_page(visit: Visit) -> Response:
         quotas=_quotas(caller, usage),
         usage=sorted(usage, key=lambda one: -one.count)[:_SUBJECTS],
         latencies=None if latencies is None else latencies[:60],
-        names={subject_of("key", key.id): key.name for key in _keys(caller)},
+        names={subject_of("key", id): name for id, name in names_of(caller).items()},
         webhooks=_webhooks(caller),
     )
 
 
-@router.get("/tenants")
-@page(scope="admin")
-def tenants_page(visit: Visit) -> Response:
-    """For the operator: names and figures, never contents."""
-    names = tenancy.names(visit.caller)
-    shown = [tenancy.figures(visit.caller, name) for name in names[:_TENANTS]]
-    desk = visit.caller.desk
-    erased = erasure.latest(desk.store, desk.clock, limit=_ERASURES)
-    return visit.page("tenants.html", tenants=shown, left_out=max(0, len(names) - _TENANTS), erased=erased)
+@pages.get("/audit", scope="admin")
+def audit_page(visit: Visit) -> Response:
+    fields, caller = visit.fields, visit.caller
+    limits = caller.desk.opened.limits
+    given = {name: admit.name(text, name, limits) for name in _NAMED if (text := fields.text(name)) is not None}
+    if "space" in given:
+        caller.may("admin", given["space"])
+    sought = AuditFilters(**given, since=fields.time("since"), until=fields.time("until"))
+    found = caller.audit(sought, tenant=fields.text("tenant"), cursor=fields.text("after"), limit=_ENTRIES)
+    return visit.page(
+        "audit.html",
+        entries=found.entries,
+        names=names_of(caller),
+        asked={name: fields.text(name) or "" for name in _ASKED},
+        next=None if found.cursor is None else fields.again(_ASKED, after=found.cursor),
+    )
 
 
 def _is_ours(latency: Latency) -> bool:
@@ -81,8 +86,10 @@ def _is_ours(latency: Latency) -> bool:
     return latency.route.startswith("/console")
 
 
-def _keys(caller: Caller) -> list[AccessKey]:
-    return [caller.key, *keyring.listed(caller)] if "admin" in caller.key.scopes else [caller.key]
+def names_of(caller: Caller) -> dict[str, str]:
+    """Names of keys by their ids, as far as the caller may know them."""
+    known = keyring.listed(caller) if "admin" in caller.key.scopes else []
+    return {key.id: key.name for key in (caller.key, *known)}
 
 
 def _webhooks(caller: Caller) -> list[Webhook]:

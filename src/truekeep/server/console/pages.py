@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from pydantic import SecretStr, ValidationError
 from starlette.responses import RedirectResponse, Response
 
 from truekeep.engine.projection import Projection, project
 from truekeep.errors import TruekeepError
+from truekeep.memory import Memory
 from truekeep.model import Scope, SpaceId
 from truekeep.server import problems
 from truekeep.server.desk import Caller, Desk, address_of, desk_of
@@ -40,6 +41,7 @@ _NOBODY = {"key": None, "may_write": False, "may_admin": False, "is_open": False
 _VISITOR = "truekeep.visitor"  # in the scope of a request: who it is, for the page that tells what went wrong
 MAPPED = 800  # of a map: with their texts they stay below 100 KB
 _MAPS = 64
+_OF_A_SPACE = 4  # slashes of /console/spaces/{space}/items
 
 
 class Console:
@@ -66,13 +68,31 @@ class Visit:
 
     request: Request
     caller: Caller
+    space: str | None  # that the page is about
+    sent: forms.Fields | None
+    told: Mapping[str, str]  # what was done, by the word for it in an address
+
+    @property
+    def fields(self) -> forms.Fields:
+        """Those of the form that was sent, or of the address."""
+        return forms.asked(self.request) if self.sent is None else self.sent
+
+    @property
+    def memory(self) -> Memory:
+        """That of the space."""
+        assert self.space is not None  # only pages of a space ask for it
+        return self.caller.memory(self.space)
 
     @property
     def console(self) -> Console:
         return console_of(self.request)
 
     def page(self, template: str, status: int = 200, **shown: Any) -> Response:
-        return _page(self.request, template, status, **_somebody(self.caller), now=self.caller.desk.clock(), **shown)
+        """A page that knows who looks at it, its space and the way up to that, and what was done just now."""
+        up = "../" * (self.request.scope["route"].path.count("/") - _OF_A_SPACE)
+        done = self.told.get(self.fields.text("done") or "") if self.told else None
+        here = {"space": self.space, "up": up, "done": done, "now": self.caller.desk.clock()}
+        return shown_to_anybody(self.request, template, status, **{**_somebody(self.caller), **here, **shown})
 
 
 def _somebody(caller: Caller) -> dict[str, Any]:
@@ -97,6 +117,8 @@ async def visit(
     scope: Scope = "read",
     space: str | None = None,
     counts: str = "free",
+    sent: forms.Fields | None = None,
+    told: Mapping[str, str] | None = None,
 ) -> _T:
     """Let whoever has a session, or everybody where no key is needed, do some work."""
     desk, sessions = desk_of(request), console_of(request).sessions
@@ -105,59 +127,62 @@ async def visit(
         digest = sessions.digest_in(request.cookies.get(COOKIE), desk.store, desk.clock())
         key = desk.callers.behind(digest, address_of(request))
         request.scope[_VISITOR] = _somebody(Caller(key, desk))
-        return work(Visit(request, desk.let_in(key, scope=scope, space=space, counts=counts)))
+        caller = desk.let_in(key, scope=scope, space=space, counts=counts)
+        return work(Visit(request, caller, space, sent, told or {}))
 
     return await desk.run(serve)
 
 
-async def act(
-    request: Request,
-    work: Callable[[Visit, forms.Fields], _T],
-    *,
-    scope: Scope = "write",
-    space: str | None = None,
-    counts: str = "write",
-) -> _T:
-    """The same for a form, which must come from a page of that session."""
+async def _sent(request: Request, *, scope: Scope, space: str | None) -> forms.Fields:
+    """The fields of a form, which must come from a page of that session."""
     forms.refuse_strangers(request)
     await visit(request, lambda visit: None, scope=scope, space=space)  # before what they send is taken in
     fields = await forms.sent(request)
     if not console_of(request).sessions.is_token(fields.text("token"), request.cookies.get(COOKIE)):
         raise problems.Forbidden("this form is too old, or of another session; go back and load the page again")
-    return await visit(request, lambda visit: work(visit, fields), scope=scope, space=space, counts=counts)
+    return fields
 
 
-def page(*, scope: Scope = "read", counts: str | Callable[[Request], str] = "free") -> Callable[[_Work], _Work]:
-    """Serve a function of the visit, and of the names in the path, as a page."""
+class Pages:
+    """Functions of a visit, and of the names in the path, under one prefix: pages, and the forms that they send.
 
-    def shown(work: _Work) -> _Work:
-        async def serve(request: Request, **names: Any) -> Response:
-            counted = counts if isinstance(counts, str) else counts(request)
-            return await visit(
-                request, lambda visit: work(visit, **names), scope=scope, space=names.get("space"), counts=counted
-            )
+    `told` says what was done, on the page that comes after a form.
+    """
 
-        return endpoint(work, serve)
+    def __init__(self, prefix: str, told: Mapping[str, str] | None = None) -> None:
+        self.router = APIRouter(prefix=prefix, include_in_schema=False, route_class=PageRoute)
+        self._told = told or {}
 
-    return shown
+    def get(
+        self, path: str, *, scope: Scope = "read", counts: str | Callable[[Request], str] = "free"
+    ) -> Callable[[_Work], _Work]:
+        """A page."""
+        return self._add("GET", path, scope, counts)
 
+    def post(self, path: str, *, scope: Scope = "write", counts: str = "write") -> Callable[[_Work], _Work]:
+        """A form."""
+        return self._add("POST", path, scope, counts)
 
-def form(*, scope: Scope = "write", counts: str = "write") -> Callable[[_Work], _Work]:
-    """The same for a form: the function takes its fields, too."""
+    def _add(
+        self, method: str, path: str, scope: Scope, counts: str | Callable[[Request], str]
+    ) -> Callable[[_Work], _Work]:
+        def added(work: _Work) -> _Work:
+            async def serve(request: Request, **names: Any) -> Response:
+                space = names.get("space")
+                return await visit(
+                    request,
+                    lambda visit: work(visit, **names),
+                    scope=scope,
+                    space=space,
+                    counts=counts if isinstance(counts, str) else counts(request),
+                    sent=await _sent(request, scope=scope, space=space) if method == "POST" else None,
+                    told=self._told,
+                )
 
-    def taken(work: _Work) -> _Work:
-        async def serve(request: Request, **names: Any) -> Response:
-            return await act(
-                request,
-                lambda visit, fields: work(visit, fields, **names),
-                scope=scope,
-                space=names.get("space"),
-                counts=counts,
-            )
+            self.router.add_api_route(path, endpoint(work, serve), methods=[method])
+            return work
 
-        return endpoint(work, serve, {"fields"})
-
-    return taken
+        return added
 
 
 class PageRoute(Route):
@@ -183,14 +208,14 @@ def goto(path: str) -> Response:
     return RedirectResponse(path, 303)
 
 
+def goto_page(*names: str, **query: str) -> Response:
+    """The same for a page of ours, told from its address."""
+    return goto(f"{address(*names)}?{urlencode(query)}" if query else address(*names))
+
+
 def address(*names: str) -> str:
     """The path of a page: every name is one segment."""
     return "/".join(["/console", *(quote(name, safe="") for name in names)])
-
-
-def shown_to_anybody(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
-    """A page that needs no session."""
-    return _page(request, template, status, **shown)
 
 
 def _failure(request: Request, error: TruekeepError | ValidationError) -> Response:
@@ -199,12 +224,9 @@ def _failure(request: Request, error: TruekeepError | ValidationError) -> Respon
         if query := request.url.query:
             wanted = f"{wanted}?{query}"
         return goto(f"/console/login?next={quote(wanted, safe='')}")
-    if isinstance(error, ValidationError):
-        told = problems.of_validation(error.errors(include_url=False, include_input=False))
-    else:
-        told = problems.of_error(error)
+    told = problems.of_error(error)
     detail = json.loads(bytes(told.body))["detail"]
-    response = _page(
+    response = shown_to_anybody(
         request,
         "part_error.html" if is_part(request) else "error.html",
         told.status_code,
@@ -223,7 +245,8 @@ def is_part(request: Request) -> bool:
     return request.headers.get("x-part") == "1"
 
 
-def _page(request: Request, template: str, status: int, **shown: Any) -> Response:
+def shown_to_anybody(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+    """A page that needs no session."""
     token = console_of(request).sessions.token(request.cookies.get(COOKIE))
     text = rendering.render(template, **{**_NOBODY, "token": token, **shown})
     return Response(text.encode("utf-8", "replace"), status, media_type="text/html; charset=utf-8")

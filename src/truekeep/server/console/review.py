@@ -5,29 +5,29 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
-from truekeep.server.documented import SpaceName
+from truekeep.server.fields import SpaceName
 
-from . import forms
-from .pages import PageRoute, Visit, address, form, goto, is_part, page
+from .pages import Pages, Visit, goto_page, is_part
 
-router = APIRouter(prefix="/console/spaces/{space}/review", include_in_schema=False, route_class=PageRoute)
+pages = Pages(
+    "/console/spaces/{space}/review",
+    told={
+        "newer": "Settled: the newer one took over.",
+        "older": "Settled: the older one holds, the newer one was wrong.",
+        "both": "Settled: both stay.",
+        "released": "Released: from now on it is recalled like any other.",
+        "kept": "Kept as it is.",
+    },
+)
 
 _SHOWN = 30  # of each
 _AT_ONCE = 1000  # items, for those that lost a secret; so many when the page opens, which shall not take long,
 _LOOKED_AT = 5000  # and so many each time that somebody, or the script, looks further back
-_DONE = {
-    "newer": "Settled: the newer one took over.",
-    "older": "Settled: the older one holds, the newer one was wrong.",
-    "both": "Settled: both stay.",
-    "released": "Released: from now on it is recalled like any other.",
-    "kept": "Kept as it is.",
-}
 
 
 class Redactions(NamedTuple):
@@ -39,26 +39,22 @@ class Redactions(NamedTuple):
     more: str | None
 
 
-@router.get("")
-@page()
+@pages.get("")
 def review_page(visit: Visit, space: SpaceName) -> Response:
-    fields = forms.asked(visit.request)
-    memory, after = visit.caller.memory(space), fields.text("after")
+    fields = visit.fields
+    memory, after = visit.memory, fields.text("after")
     redactions = _redactions(memory, after, _AT_ONCE if after is None else _LOOKED_AT)
     if is_part(visit.request):
         return visit.page("part_redactions.html", redactions=redactions, is_further=True)
     found = memory.review(limit=_SHOWN)
     return visit.page(
         "review.html",
-        space=space,
-        up="",
         suspicions=found.suspicions,
         quarantined=found.quarantined,
         mentions=found.mentions,
         most=_SHOWN,
         redactions=redactions,
         is_further=after is not None,
-        done=_DONE.get(fields.text("done") or ""),
     )
 
 
@@ -78,10 +74,9 @@ def _redactions(memory: Memory, after: str | None, most: int) -> Redactions:
             return Redactions(found, looked_at, until, after)
 
 
-@router.post("")
-@form()
-def settle(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
-    memory = visit.caller.memory(space)
+@pages.post("")
+def settle(visit: Visit, space: SpaceName) -> Response:
+    memory, fields = visit.memory, visit.fields
     action = fields.needed("action")
     if action in ("release", "keep"):
         memory.release(fields.needed("id"))
@@ -91,4 +86,4 @@ def settle(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
         done = action
     else:
         raise InvalidInput("action", "must be newer, older, both, release or keep")
-    return goto(f"{address('spaces', space, 'review')}?done={done}")
+    return goto_page("spaces", space, "review", done=done)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from truekeep.engine.access import covers
@@ -18,14 +18,13 @@ from truekeep.server.desk import Caller
 from . import forms
 from .charts import by_day
 from .examples import EXAMPLES, lines, space_for_examples
-from .pages import PageRoute, Visit, address, goto, page, visit
+from .pages import Pages, Visit, goto_page, visit
 
-router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console", told={"forgotten": "The examples are forgotten."})
 
 _SHOWN = 20  # on a page: each has its kinds counted, for which its index is opened
 _SEARCHED = 100_000
 _DAYS = 30
-_DONE = {"forgotten": "The examples are forgotten."}
 
 
 class SpaceRow(NamedTuple):
@@ -38,42 +37,40 @@ class SpaceRow(NamedTuple):
     recalls: list[int]
 
 
-@router.get("")
-@page()
+@pages.get("")
 def spaces_page(visit: Visit) -> Response:
-    fields = forms.asked(visit.request)
+    fields = visit.fields
     wanted, after = fields.text("search") or "", fields.text("after") or ""
-    found, done = _found(visit.caller, wanted, after), _DONE.get(fields.text("done") or "")
+    found = _found(visit.caller, wanted, after)
     if not (found or wanted or after):
-        return _first_steps(visit, done)
+        return _first_steps(visit)
     rows = _rows(visit.caller, found[:_SHOWN])
     more = fields.again(("search",), after=found[_SHOWN - 1].name) if len(found) > _SHOWN else None
-    return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS, done=done)
+    return visit.page("spaces.html", rows=rows, search=wanted, more=more, days=_DAYS)
 
 
-def _first_steps(visit: Visit, done: str | None) -> Response:
+def _first_steps(visit: Visit) -> Response:
     """Nothing is there yet: show how it begins."""
     key = visit.caller.key
     space = space_for_examples(key)
     return visit.page(
         "first_steps.html",
-        done=done,
         space=space,
         examples=EXAMPLES if "write" in key.scopes and covers(key, space) else (),
         lines=lines(visit, space),
     )
 
 
-@router.get("/")
+@pages.router.get("/")
 async def with_a_slash(request: Request) -> Response:
-    return goto("/console")
+    return goto_page()
 
 
-@router.get("/open")
+@pages.router.get("/open")
 async def open_space(request: Request) -> Response:
     """For the form that asks for a name; a space begins with the first thing that is kept in it."""
     name = forms.asked(request).needed("name")
-    return await visit(request, lambda visit: goto(address("spaces", name, "items")), space=name)
+    return await visit(request, lambda visit: goto_page("spaces", name, "items"), space=name)
 
 
 def _found(caller: Caller, wanted: str, after: str) -> list[SpaceSize]:

@@ -12,8 +12,8 @@ from truekeep.engine.tokens import estimate
 from truekeep.engine.verbs.context import pack
 from truekeep.engine.verbs.recall import recall
 from truekeep.model import Filters, Match, Query, Recall, SpaceId
+from truekeep.server.audit import told
 from truekeep.server.desk import Caller
-from truekeep.server.told import told
 
 from .charts import by_day
 

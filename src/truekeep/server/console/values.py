@@ -5,67 +5,56 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.server.bodies import json_value
-from truekeep.server.documented import Key, SpaceName
+from truekeep.server.fields import Key, SpaceName
 from truekeep.server.problems import Refused
 
-from . import forms
-from .pages import PageRoute, Visit, address, form, goto, page
+from .pages import Pages, Visit, goto_page
 from .rendering import clip
 
-router = APIRouter(prefix="/console/spaces/{space}/values", include_in_schema=False, route_class=PageRoute)
+pages = Pages("/console/spaces/{space}/values", told={"set": "Kept.", "deleted": "Deleted."})
 
 _SHOWN = 40
 _EDITABLE = 16_000  # characters of JSON
-_DONE = {"set": "Kept.", "deleted": "Deleted."}
 
 
-@router.get("")
-@page()
+@pages.get("")
 def values_page(visit: Visit, space: SpaceName) -> Response:
-    fields = forms.asked(visit.request)
+    fields, memory = visit.fields, visit.memory
     after = fields.text("after") or ""
-    memory = visit.caller.memory(space)
-    every = memory.keys()
-    keys = [key for key in every if key > after]
+    keys = [key for key in memory.keys() if key > after]  # noqa: SIM118  # of a memory, not of a dictionary
     values = [value for key in keys[:_SHOWN] if (value := memory.value(key)) is not None]
     return visit.page(
         "values.html",
-        space=space,
-        up="",
         values=[(value, clip(json.dumps(value.value, ensure_ascii=False), 200)) for value in values],
         more=fields.again((), after=keys[_SHOWN - 1]) if len(keys) > _SHOWN else None,
-        done=_DONE.get(fields.text("done") or ""),
     )
 
 
-@router.post("")
-@form()
-def set_new(visit: Visit, fields: forms.Fields, space: SpaceName) -> Response:
-    visit.caller.memory(space).set(fields.needed("key"), _json(fields.needed("value")), if_version=0)
-    return goto(f"{address('spaces', space, 'values')}?done=set")
+@pages.post("")
+def set_new(visit: Visit, space: SpaceName) -> Response:
+    fields = visit.fields
+    visit.memory.set(fields.needed("key"), _json(fields.needed("value")), if_version=0)
+    return goto_page("spaces", space, "values", done="set")
 
 
-@router.get("/{key}")
-@page()
+@pages.get("/{key}")
 def value_page(visit: Visit, space: SpaceName, key: Key) -> Response:
-    value = visit.caller.memory(space).value(key)
+    value = visit.memory.value(key)
     if value is None:
         raise NotFound(f"no value under {key!r} in the space {space!r}")
     text = json.dumps(value.value, ensure_ascii=False, indent=2)
     is_editable = len(text) <= _EDITABLE
     shown = text if is_editable else clip(text, _EDITABLE)
-    return visit.page("value.html", space=space, up="../", value=value, text=shown, is_editable=is_editable)
+    return visit.page("value.html", value=value, text=shown, is_editable=is_editable)
 
 
-@router.post("/{key}")
-@form()
-def change(visit: Visit, fields: forms.Fields, space: SpaceName, key: Key) -> Response:
-    memory = visit.caller.memory(space)
+@pages.post("/{key}")
+def change(visit: Visit, space: SpaceName, key: Key) -> Response:
+    memory, fields = visit.memory, visit.fields
     if fields.text("action") == "delete":
         if not memory.delete(key):
             raise NotFound(f"no value under {key!r} in the space {space!r}")
@@ -74,7 +63,7 @@ def change(visit: Visit, fields: forms.Fields, space: SpaceName, key: Key) -> Re
         version = fields.number("version", 1, 2**53)
         memory.set(key, _json(fields.needed("value")), if_version=version)
         done = "set"
-    return goto(f"{address('spaces', space, 'values')}?done={done}")
+    return goto_page("spaces", space, "values", done=done)
 
 
 def _json(text: str) -> Any:

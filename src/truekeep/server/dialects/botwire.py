@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import AfterValidator, BaseModel, Field, JsonValue
 from pydantic_core import to_json
-from starlette.responses import Response
 
 from truekeep.errors import NotFound
 from truekeep.server.desk import Caller
-from truekeep.server.documented import IdempotencyKey, reply
-from truekeep.server.fields import Name
+from truekeep.server.fields import IdempotencyKey, Name
 from truekeep.server.schemas import example
-from truekeep.server.serving import route
+from truekeep.server.serving import Routes
 
 from .common import ForeignAnswer, ForeignBody, in_their_words
 
-router = APIRouter(prefix="/memory/{namespace}", tags=["BotWire"])
-_route = partial(route, space="namespace", lenient=True)
+routes = Routes(
+    "/memory/{namespace}",
+    "BotWire",
+    space="namespace",
+    lenient=True,
+    words=partial(in_their_words, space="namespace"),
+)
 
 Namespace = Annotated[Name, Path(description="the space that the values are in"), AfterValidator(unquote)]
 # The client puts keys into the path as they are, slashes too: the rest of the path is the key.
@@ -73,36 +76,26 @@ class BotWireKeysAnswer(BaseModel):
     count: int
 
 
-@_route(router.get, "", "BotWire: the keys of a namespace", BotWireKeysAnswer, scope="read", described="Sorted.")
-def list_keys(caller: Caller, namespace: Namespace) -> Response:
-    with in_their_words(space="namespace"):
-        keys = caller.memory(namespace).keys()
-    return reply({"namespace": namespace, "keys": keys, "count": len(keys)})
+@routes.get("", scope="read", answer=BotWireKeysAnswer, described="Sorted.")
+def list_keys(caller: Caller, namespace: Namespace) -> dict[str, Any]:
+    """BotWire: the keys of a namespace."""
+    keys = caller.memory(namespace).keys()
+    return {"namespace": namespace, "keys": keys, "count": len(keys)}
 
 
-@_route(
-    router.get,
-    "/{key:path}",
-    "BotWire: read a value",
-    BotWireValueAnswer,
-    scope="read",
-    errors=(404,),
-    described="As it is.",
-)
-def read_value(caller: Caller, namespace: Namespace, key: Key) -> Response:
-    with in_their_words(space="namespace"):
-        found = caller.memory(namespace).value(key)
+@routes.get("/{key:path}", scope="read", answer=BotWireValueAnswer, errors=(404,), described="As it is.")
+def read_value(caller: Caller, namespace: Namespace, key: Key) -> dict[str, Any]:
+    """BotWire: read a value."""
+    found = caller.memory(namespace).value(key)
     if found is None:
         raise _nothing(namespace, key)
-    return reply(BotWireValueAnswer.of(found, namespace=namespace))
+    return BotWireValueAnswer.of(found, namespace=namespace)
 
 
-@_route(
-    router.put,
+@routes.put(
     "/{key:path}",
-    "BotWire: keep a value; null deletes it",
-    BotWireStoredAnswer,
     scope="write",
+    answer=BotWireStoredAnswer,
     counts=lambda given: "free" if given["body"].deletes else "write",  # whoever used up their writes can make room
     large=True,
     errors=(409,),
@@ -110,30 +103,22 @@ def read_value(caller: Caller, namespace: Namespace, key: Key) -> Response:
 )
 def set_value(
     caller: Caller, namespace: Namespace, key: Key, body: BotWireValueBody, idempotency_key: IdempotencyKey = None
-) -> Response:
-    with in_their_words(space="namespace"):
-        memory = caller.memory(namespace)
-        deleted = body.deletes and memory.delete(key)
-        if not body.deletes:
-            memory.set(key, body.value, idempotency_key=idempotency_key)
+) -> dict[str, Any]:
+    """BotWire: keep a value; null deletes it."""
+    memory = caller.memory(namespace)
+    deleted = body.deletes and memory.delete(key)
+    if not body.deletes:
+        memory.set(key, body.value, idempotency_key=idempotency_key)
     stored = {"stored": not body.deletes, "bytes": body.size, "deleted": deleted}
-    return reply({"namespace": namespace, "key": key, **stored})
+    return {"namespace": namespace, "key": key, **stored}
 
 
-@_route(
-    router.delete,
-    "/{key:path}",
-    "BotWire: delete a value",
-    BotWireDeletedAnswer,
-    scope="write",
-    errors=(404,),
-    described="It is gone.",
-)
-def delete_value(caller: Caller, namespace: Namespace, key: Key) -> Response:
-    with in_their_words(space="namespace"):
-        if not caller.memory(namespace).delete(key):
-            raise _nothing(namespace, key)
-    return reply({"namespace": namespace, "key": key, "deleted": True})
+@routes.delete("/{key:path}", scope="write", answer=BotWireDeletedAnswer, errors=(404,), described="It is gone.")
+def delete_value(caller: Caller, namespace: Namespace, key: Key) -> dict[str, Any]:
+    """BotWire: delete a value."""
+    if not caller.memory(namespace).delete(key):
+        raise _nothing(namespace, key)
+    return {"namespace": namespace, "key": key, "deleted": True}
 
 
 def _nothing(namespace: str, key: str) -> NotFound:

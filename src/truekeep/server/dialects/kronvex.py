@@ -6,12 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import unquote
-from uuid import uuid4
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query
 from pydantic import AfterValidator
 from starlette.responses import Response
 
@@ -19,17 +17,12 @@ from truekeep.engine import requests
 from truekeep.engine.tokens import estimate
 from truekeep.engine.verbs.context import packed
 from truekeep.errors import NotFound, QuotaExceeded
-from truekeep.server.bodies import read
-from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import Id, IdempotencyKey, documented, reply
-from truekeep.server.fields import Name, NameOrNothing
-from truekeep.server.serving import route
+from truekeep.server.desk import Caller
+from truekeep.server.fields import Id, IdempotencyKey, Name, NameOrNothing
+from truekeep.server.serving import Routes
 
 from . import kronvex_shapes as shapes
 from .common import in_their_words
-
-router = APIRouter(prefix="/api/v1/agents", tags=["Kronvex"])
-_route = partial(route, space="agent_id", lenient=True)
 
 AgentId = Annotated[Name, Path(description="the space; any text, nobody need create it"), AfterValidator(unquote)]
 PROFILE = "kronvex.agent"  # the value that holds an agent's name and description
@@ -56,70 +49,50 @@ def _translated() -> Iterator[None]:
         raise QuotaExceeded(f"memory limit reached: {error}", error.retry_after, error.quota) from error
 
 
-@_route(
-    router.get,
-    "",
-    "Kronvex: list agents",
-    list[shapes.KronvexAgentAnswer],
-    scope="read",
-    described="Those that hold something, or were created.",
+routes = Routes("/api/v1/agents", "Kronvex", space="agent_id", lenient=True, words=_translated)
+
+
+@routes.get(
+    "", scope="read", answer=list[shapes.KronvexAgentAnswer], described="Those that hold something, or were created."
 )
-def list_agents(caller: Caller) -> Response:
+def list_agents(caller: Caller) -> list[dict[str, Any]]:
+    """Kronvex: list agents."""
     found = []
     for space in caller.spaces(limit=sys.maxsize):
         profile = caller.memory(space.name).value(PROFILE) if space.values else None
         found.append(shapes.agent(space.name, profile, space.items))
-    return reply(found)
+    return found
 
 
-@router.post(
+@routes.post(
     "",
-    **documented(
-        "Kronvex: create an agent",
-        shapes.KronvexAgentAnswer,
-        body=[shapes.KronvexAgentBody],
-        status=201,
-        errors=(429,),
-        described="Created; its id is new.",
-    ),
-)
-async def create_agent(request: Request) -> Response:
-    body = await read(request, shapes.KronvexAgentBody)
-    id = str(uuid4())
-
-    def work(caller: Caller) -> Response:
-        with _translated():
-            profile = caller.memory(id).set(PROFILE, {"name": body.name, "description": body.description or ""})
-        return reply(shapes.agent(id, profile, 0), 201)
-
-    return await desk_of(request).serve(request, work, scope="write", space=id, counts="write")
-
-
-@_route(
-    router.delete,
-    "/{agent_id}",
-    "Kronvex: erase an agent",
-    None,
     scope="write",
-    status=204,
-    errors=(404,),
-    described="All of it is gone.",
+    answer=shapes.KronvexAgentAnswer,
+    space=lambda given: given["body"].id,
+    counts="write",
+    status=201,
+    described="Created; its id is new.",
 )
+def create_agent(caller: Caller, body: shapes.KronvexAgentBody) -> dict[str, Any]:
+    """Kronvex: create an agent."""
+    profile = caller.memory(body.id).set(PROFILE, {"name": body.name, "description": body.description or ""})
+    return shapes.agent(body.id, profile, 0)
+
+
+@routes.delete("/{agent_id}", scope="write", status=204, errors=(404,), described="All of it is gone.")
 def delete_agent(caller: Caller, agent_id: AgentId) -> Response:
-    with _translated():
-        memory = caller.memory(agent_id)
-        values = memory.keys()
-        if not memory.forget(everything=True).erased and not values:
-            raise NotFound(f"no agent {agent_id!r}")
+    """Kronvex: erase an agent."""
+    memory = caller.memory(agent_id)
+    values = memory.keys()
+    if not memory.forget(everything=True).erased and not values:
+        raise NotFound(f"no agent {agent_id!r}")
     return Response(status_code=204)
 
 
-@_route(
-    router.post,
+@routes.post(
     "/{agent_id}/remember",
-    "Kronvex: remember one thing",
-    shapes.KronvexRememberedAnswer,
     scope="write",
+    answer=shapes.KronvexRememberedAnswer,
     counts="write",
     status=201,
     errors=(409,),
@@ -127,24 +100,24 @@ def delete_agent(caller: Caller, agent_id: AgentId) -> Response:
 )
 def remember(
     caller: Caller, agent_id: AgentId, body: shapes.KronvexRememberBody, idempotency_key: IdempotencyKey = None
-) -> Response:
-    with _translated():
-        kept = caller.memory(agent_id).remember(
-            body.content,
-            kind=body.memory_type or None,
-            session=body.session_id or None,
-            ttl=_ttl(body),
-            pinned=bool(body.pinned),
-            metadata=body.metadata,
-            idempotency_key=idempotency_key,
-            judged="now",
-        )
+) -> dict[str, Any]:
+    """Kronvex: remember one thing."""
+    kept = caller.memory(agent_id).remember(
+        body.content,
+        kind=body.memory_type or None,
+        session=body.session_id or None,
+        ttl=_ttl(body),
+        pinned=bool(body.pinned),
+        metadata=body.metadata,
+        idempotency_key=idempotency_key,
+        judged="now",
+    )
     told = {
         "deduplicated": kept.outcome == "reinforced",
         "superseded": [old.id for old in kept.superseded],
         "outcome": kept.outcome,
     }
-    return reply(shapes.KronvexMemoryAnswer.of(kept.item, agent_id=agent_id) | told, 201)
+    return shapes.KronvexMemoryAnswer.of(kept.item, agent_id=agent_id) | told
 
 
 def _ttl(body: shapes.KronvexRememberBody) -> float | None:
@@ -154,77 +127,55 @@ def _ttl(body: shapes.KronvexRememberBody) -> float | None:
     return body.ttl_seconds if body.ttl_days is None else body.ttl_days * _DAY
 
 
-@_route(
-    router.post,
-    "/{agent_id}/recall",
-    "Kronvex: find what answers a query, the most confident first",
-    shapes.KronvexRecallAnswer,
-    scope="read",
-    counts="recall",
-    described="What was found.",
+@routes.post(
+    "/{agent_id}/recall", scope="read", answer=shapes.KronvexRecallAnswer, counts="recall", described="What was found."
 )
-def recall(caller: Caller, agent_id: AgentId, body: shapes.KronvexRecallBody) -> Response:
-    with _translated():
-        found = caller.memory(agent_id).recall(
-            body.text,
-            limit=body.count,
-            min_similarity=0.0 if body.threshold is None else body.threshold,
-            order="confidence",
-            **body.filters,
-        )
+def recall(caller: Caller, agent_id: AgentId, body: shapes.KronvexRecallBody) -> dict[str, Any]:
+    """Kronvex: find what answers a query, the most confident first."""
+    found = caller.memory(agent_id).recall(
+        body.text,
+        limit=body.count,
+        min_similarity=0.0 if body.threshold is None else body.threshold,
+        order="confidence",
+        **body.filters,
+    )
     memories = [shapes.KronvexFoundAnswer.of(match, agent_id=agent_id) for match in found]
     bare = [shapes.KronvexMemoryAnswer.of(match, agent_id=agent_id) for match in found]
     results = [shapes.KronvexResultAnswer.of(match, memory=one) for match, one in zip(found, bare, strict=True)]
-    return reply({"query": body.text, "memories": memories, "results": results, "total_found": len(memories)})
+    return {"query": body.text, "memories": memories, "results": results, "total_found": len(memories)}
 
 
-@_route(
-    router.post,
+@routes.post(
     "/{agent_id}/inject-context",
-    "Kronvex: a block that is ready for a prompt",
-    shapes.KronvexContextAnswer,
     scope="read",
+    answer=shapes.KronvexContextAnswer,
     counts="recall",
     described="The block; empty when there is nothing to say.",
 )
-def inject_context(caller: Caller, agent_id: AgentId, body: shapes.KronvexContextBody) -> Response:
-    with _translated():
-        engine = caller.engine(agent_id)
-        # Their service is never silent: "general context" is asked of it.
-        asked, filters = requests.context_query(
-            body.text, engine.limits, limit=body.count, min_answerable=0.0, **body.filters
-        )
-        material = engine.material(asked, filters, limit=body.count)
+def inject_context(caller: Caller, agent_id: AgentId, body: shapes.KronvexContextBody) -> dict[str, Any]:
+    """Kronvex: a block that is ready for a prompt."""
+    engine = caller.engine(agent_id)
+    # Their service is never silent: "general context" is asked of it.
+    asked, filters = requests.context_query(
+        body.text, engine.limits, limit=body.count, min_answerable=0.0, **body.filters
+    )
+    material = engine.material(asked, filters, limit=body.count)
     most = engine.limits.context_tokens  # this wire has no budget but the number of memories
     text, shown = packed(material, template="default", max_tokens=most, count_tokens=estimate)
     items = [entry.item for entry in (*material.entries, *material.lessons) if entry.item.id in shown]
     records = [shapes.KronvexMemoryAnswer.of(item, agent_id=agent_id) for item in items]
     memories = [{**record, "memory": record} for record in records]
-    return reply({"context": text, "context_block": text, "memories_used": len(items), "memories": memories})
+    return {"context": text, "context_block": text, "memories_used": len(items), "memories": memories}
 
 
-@_route(
-    router.get,
-    "/{agent_id}/sessions",
-    "Kronvex: the conversations",
-    shapes.KronvexSessionsAnswer,
-    scope="read",
-    described="Latest first.",
-)
-def sessions(caller: Caller, agent_id: AgentId) -> Response:
-    with _translated():
-        found = caller.memory(agent_id).sessions()
-    return reply({"sessions": [shapes.KronvexSessionAnswer.of(session) for session in found]})
+@routes.get("/{agent_id}/sessions", scope="read", answer=shapes.KronvexSessionsAnswer, described="Latest first.")
+def sessions(caller: Caller, agent_id: AgentId) -> dict[str, Any]:
+    """Kronvex: the conversations."""
+    found = caller.memory(agent_id).sessions()
+    return {"sessions": [shapes.KronvexSessionAnswer.of(session) for session in found]}
 
 
-@_route(
-    router.get,
-    "/{agent_id}/memories",
-    "Kronvex: list memories, newest first",
-    shapes.KronvexMemoriesAnswer,
-    scope="read",
-    described="Some of them.",
-)
+@routes.get("/{agent_id}/memories", scope="read", answer=shapes.KronvexMemoriesAnswer, described="Some of them.")
 def memories(
     caller: Caller,
     agent_id: AgentId,
@@ -232,40 +183,24 @@ def memories(
     offset: Annotated[int, Query(ge=0, le=2**53, description="leave out so many")] = 0,
     session_id: Annotated[NameOrNothing | None, Query(description="said in this conversation")] = None,
     memory_type: Annotated[shapes.KindOrNothing | None, Query(description="of this type")] = None,
-) -> Response:
+) -> dict[str, Any]:
+    """Kronvex: list memories, newest first."""
     filters = shapes.filters(memory_type, session_id)
-    with _translated():
-        found = caller.memory(agent_id).items(limit=limit, offset=offset, **filters)
+    found = caller.memory(agent_id).items(limit=limit, offset=offset, **filters)
     shown = [shapes.KronvexMemoryAnswer.of(item, agent_id=agent_id) for item in found]
-    return reply({"memories": shown, "limit": limit, "offset": offset})
+    return {"memories": shown, "limit": limit, "offset": offset}
 
 
-@_route(
-    router.delete,
-    "/{agent_id}/memories",
-    "Kronvex: erase all memories of an agent",
-    shapes.KronvexClearedAnswer,
-    scope="write",
-    described="They are gone.",
-)
-def clear(caller: Caller, agent_id: AgentId) -> Response:
-    with _translated():
-        receipt = caller.memory(agent_id).forget(before=_NEVER)  # but not the values: the agent stays
-    return reply({"deleted": len(receipt.erased)})
+@routes.delete("/{agent_id}/memories", scope="write", answer=shapes.KronvexClearedAnswer, described="They are gone.")
+def clear(caller: Caller, agent_id: AgentId) -> dict[str, Any]:
+    """Kronvex: erase all memories of an agent."""
+    receipt = caller.memory(agent_id).forget(before=_NEVER)  # but not the values: the agent stays
+    return {"deleted": len(receipt.erased)}
 
 
-@_route(
-    router.delete,
-    "/{agent_id}/memories/{id}",
-    "Kronvex: erase one memory",
-    None,
-    scope="write",
-    status=204,
-    errors=(404,),
-    described="It is gone.",
-)
+@routes.delete("/{agent_id}/memories/{id}", scope="write", status=204, errors=(404,), described="It is gone.")
 def delete_memory(caller: Caller, agent_id: AgentId, id: Id) -> Response:
-    with _translated():
-        if not caller.memory(agent_id).forget(id).erased:
-            raise NotFound(f"no memory {id!r} of the agent {agent_id!r}")
+    """Kronvex: erase one memory."""
+    if not caller.memory(agent_id).forget(id).erased:
+        raise NotFound(f"no memory {id!r} of the agent {agent_id!r}")
     return Response(status_code=204)

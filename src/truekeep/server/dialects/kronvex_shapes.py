@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
+from uuid import uuid4
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue, PrivateAttr
 
 from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
@@ -30,6 +31,12 @@ class KronvexAgentBody(ForeignBody, json_schema_extra=example({"name": "support-
 
     name: str
     description: str | None = ""
+    _id: str = PrivateAttr(default_factory=lambda: str(uuid4()))
+
+    @property
+    def id(self) -> str:
+        """That of the new agent."""
+        return self._id
 
 
 class KronvexRememberBody(

@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Coroutine
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, Field, JsonValue, ValidationError, WithJsonSchema
+from pydantic import BaseModel, Field, JsonValue, WithJsonSchema
 from starlette.responses import Response
 
 from truekeep.engine import requests
-from truekeep.errors import NotFound, TruekeepError
+from truekeep.errors import NotFound
 from truekeep.server import problems
 from truekeep.server.desk import Caller
-from truekeep.server.documented import Id, IdempotencyKey, reply
-from truekeep.server.fields import Content, Limit, Name, Seconds, Tags
+from truekeep.server.fields import Content, Id, IdempotencyKey, Limit, Name, Seconds, Tags
 from truekeep.server.schemas import example
-from truekeep.server.serving import route
+from truekeep.server.serving import Routes
 
 from .common import DEFAULT_SPACE, ForeignAnswer, ForeignBody, default_space, in_their_words
 
@@ -37,13 +34,8 @@ class _Route(APIRoute):
         async def handle_errors_too(request: Request) -> Response:
             try:
                 return await handle(request)
-            except TruekeepError as error:
+            except problems.TOLD as error:
                 return _in_its_shape(problems.of_error(error))
-            except RequestValidationError as error:
-                return _in_its_shape(problems.of_validation(error.errors(), placed=True))
-            except ValidationError as error:
-                found = error.errors(include_url=False, include_input=False)
-                return _in_its_shape(problems.of_validation(found))
 
         return handle_errors_too
 
@@ -56,8 +48,7 @@ def _in_its_shape(problem: Response) -> Response:
     return Response(json.dumps(document | more), problem.status_code, headers)
 
 
-router = APIRouter(prefix="/v1/memory", tags=["Memstore"], route_class=_Route)
-_route = partial(route, space=default_space, lenient=True)
+routes = Routes("/v1/memory", "Memstore", space=default_space, lenient=True, route_class=_Route)
 
 # How long it may be is up to the head of a request: see `connections.HEAD_BYTES`.
 Question = Annotated[str, WithJsonSchema({"type": "string", "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*$"})]
@@ -110,18 +101,17 @@ class MemstoreForgottenAnswer(BaseModel):
     id: str
 
 
-@_route(
-    router.post,
+@routes.post(
     "/remember",
-    "Memstore: remember one thing",
-    MemstoreMemoryAnswer,
     scope="write",
+    answer=MemstoreMemoryAnswer,
     counts="write",
     status=201,
     errors=(409,),
     described="Remembered.",
 )
-def remember(caller: Caller, body: MemstoreRememberBody, idempotency_key: IdempotencyKey = None) -> Response:
+def remember(caller: Caller, body: MemstoreRememberBody, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+    """Memstore: remember one thing."""
     kept = caller.memory(DEFAULT_SPACE).remember(
         body.content,
         tags=body.tags or (),
@@ -130,18 +120,10 @@ def remember(caller: Caller, body: MemstoreRememberBody, idempotency_key: Idempo
         ttl=body.ttl,
         idempotency_key=idempotency_key,
     )
-    return reply(MemstoreMemoryAnswer.of(kept.item), 201)
+    return MemstoreMemoryAnswer.of(kept.item)
 
 
-@_route(
-    router.get,
-    "/recall",
-    "Memstore: find what answers a query, best first",
-    MemstoreRecallAnswer,
-    scope="read",
-    counts="recall",
-    described="What was found.",
-)
+@routes.get("/recall", scope="read", answer=MemstoreRecallAnswer, counts="recall", described="What was found.")
 def recall(
     caller: Caller,
     q: Annotated[Question, Query(description="a question, or a topic")],
@@ -150,48 +132,36 @@ def recall(
     tags: Annotated[SeparatedTags | None, Query(description="all of these; repeated, or separated by commas")] = None,
     session: Session = None,
     threshold: Annotated[float, Query(ge=0, le=1, description="leave out what is less similar")] = 0.0,
-) -> Response:
+) -> dict[str, Any]:
+    """Memstore: find what answers a query, best first."""
     with in_their_words(query="q", min_similarity="threshold"):
         found = caller.memory(DEFAULT_SPACE).recall(
             q, limit=limit or top_k or 5, tags=_separated(tags), session=session, min_similarity=threshold
         )
     memories = [MemstoreFoundAnswer.of(match, score=min(match.score, 1.0)) for match in found.matches]
-    return reply({"memories": memories, "count": len(memories), "query": q})
+    return {"memories": memories, "count": len(memories), "query": q}
 
 
-@_route(
-    router.get,
-    "/list",
-    "Memstore: list memories, newest first",
-    MemstoreListAnswer,
-    scope="read",
-    described="Some of them.",
-)
+@routes.get("/list", scope="read", answer=MemstoreListAnswer, described="Some of them.")
 def list_memories(
     caller: Caller,
     session: Session = None,
     limit: Annotated[Limit, Query(description="at most this many")] = 20,
     offset: Annotated[int, Query(ge=0, le=2**53, description="leave out so many")] = 0,
-) -> Response:
+) -> dict[str, Any]:
+    """Memstore: list memories, newest first."""
     memory, engine = caller.memory(DEFAULT_SPACE), caller.engine(DEFAULT_SPACE)
     items = memory.items(limit=limit, offset=offset, session=session)
     total = engine.count(requests.filters(engine.limits, session=session))
-    return reply({"memories": [MemstoreMemoryAnswer.of(item) for item in items], "total": total})
+    return {"memories": [MemstoreMemoryAnswer.of(item) for item in items], "total": total}
 
 
-@_route(
-    router.delete,
-    "/forget/{id}",
-    "Memstore: forget one memory for good",
-    MemstoreForgottenAnswer,
-    scope="write",
-    errors=(404,),
-    described="It is gone.",
-)
-def forget(caller: Caller, id: Id) -> Response:
+@routes.delete("/forget/{id}", scope="write", answer=MemstoreForgottenAnswer, errors=(404,), described="It is gone.")
+def forget(caller: Caller, id: Id) -> dict[str, Any]:
+    """Memstore: forget one memory for good."""
     if not caller.memory(DEFAULT_SPACE).forget(id).erased:
         raise NotFound(f"no memory {id!r}")
-    return reply({"deleted": True, "id": id})
+    return {"deleted": True, "id": id}
 
 
 def _separated(tags: list[str] | None) -> list[str] | None:

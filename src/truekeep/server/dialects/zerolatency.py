@@ -6,9 +6,8 @@ from functools import partial
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import AfterValidator
-from starlette.responses import Response
 
 from truekeep.engine import admit, requests
 from truekeep.engine.parts import Parts
@@ -19,15 +18,13 @@ from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import ROLE_TRUST, Job, Match, MemoryItem, Message, Recall
 from truekeep.server.desk import Caller
-from truekeep.server.documented import IdempotencyKey, reply
-from truekeep.server.fields import Name
-from truekeep.server.serving import Arguments, route
+from truekeep.server.fields import IdempotencyKey, Name
+from truekeep.server.serving import Arguments, Routes
 
 from . import zerolatency_shapes as shapes
 from .common import DEFAULT_SPACE, in_their_words
 
-router = APIRouter(tags=["0Latency"])
-_route = partial(route, lenient=True)
+routes = Routes("", "0Latency", lenient=True)
 
 JobId = Annotated[Name, Path(description="what an extraction answered"), AfterValidator(unquote)]
 _BUDGET = 4000  # tokens, where the caller names none: that of the vendor's own wrappers
@@ -40,12 +37,10 @@ def _space(given: Arguments) -> str:
     return given["body"].agent_id or DEFAULT_SPACE
 
 
-@_route(
-    router.post,
+@routes.post(
     "/memories/seed",
-    "0Latency: store a memory, a conversation, or facts",
-    shapes.ZeroLatencySeededAnswer,
     scope="write",
+    answer=shapes.ZeroLatencySeededAnswer,
     space=_space,
     counts="write",
     large=True,
@@ -53,7 +48,8 @@ def _space(given: Arguments) -> str:
     errors=(409,),
     described="Stored; a conversation is read for what is durable in the background.",
 )
-def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: IdempotencyKey = None) -> Response:
+def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+    """0Latency: store a memory, a conversation, or facts."""
     space = body.agent_id or DEFAULT_SPACE
     with in_their_words(space="agent_id", messages="content"):
         memory = caller.memory(space)
@@ -67,7 +63,7 @@ def seed(caller: Caller, body: shapes.ZeroLatencySeedBody, idempotency_key: Idem
     ids = [item.id for item in items]
     records = [_told(shapes.ZeroLatencyMemoryAnswer, item, space) for item in items]
     told = {"memories_stored": len(ids), "memory_ids": ids, "memories": records, "job_id": job_id}
-    return reply({"status": "stored", "agent_id": space, **told}, 201)
+    return {"status": "stored", "agent_id": space, **told}
 
 
 def _seeded(body: shapes.ZeroLatencySeedBody, parts: Parts) -> tuple[list[dict[str, Any]], str | None]:
@@ -126,13 +122,12 @@ def _extracting(memory: Memory, conversation: Any, idempotency_key: str | None) 
 
 
 _extract = partial(
-    route,
-    router.post,
-    summary="0Latency: keep what is durable in a conversation",
-    answer=shapes.ZeroLatencyJobAnswer,
+    routes.post,
     scope="write",
+    answer=shapes.ZeroLatencyJobAnswer,
     space=_space,
     counts="write",
+    lenient=False,
     large=True,
     status=202,
     errors=(409,),
@@ -142,23 +137,20 @@ _extract = partial(
 
 @_extract("/v1/extract")
 @_extract("/memories/extract")
-def extract(caller: Caller, body: shapes.ZeroLatencyExtractBody, idempotency_key: IdempotencyKey = None) -> Response:
+def extract(
+    caller: Caller, body: shapes.ZeroLatencyExtractBody, idempotency_key: IdempotencyKey = None
+) -> dict[str, Any]:
+    """0Latency: keep what is durable in a conversation."""
     space = body.agent_id or DEFAULT_SPACE
     with in_their_words(space="agent_id", messages=body.argument):
         job = _extracting(caller.memory(space), body.said, idempotency_key)
-    return reply(_job(job), 202)
+    return _job(job)
 
 
-@_route(
-    router.get,
-    "/memories/extract/{job_id}",
-    "0Latency: how far an extraction is",
-    shapes.ZeroLatencyJobAnswer,
-    scope="read",
-    errors=(404,),
-)
-def extract_status(caller: Caller, job_id: JobId) -> Response:
-    return reply(_job(caller.job(job_id)))
+@routes.get("/memories/extract/{job_id}", scope="read", answer=shapes.ZeroLatencyJobAnswer, errors=(404,))
+def extract_status(caller: Caller, job_id: JobId) -> dict[str, Any]:
+    """0Latency: how far an extraction is."""
+    return _job(caller.job(job_id))
 
 
 def _job(job: Job) -> dict[str, Any]:
@@ -168,20 +160,20 @@ def _job(job: Job) -> dict[str, Any]:
 
 
 _recall = partial(
-    route,
-    router.post,
-    summary="0Latency: what matters for a query, as memories and as a text for a prompt",
-    answer=shapes.ZeroLatencyRecallAnswer,
+    routes.post,
     scope="read",
+    answer=shapes.ZeroLatencyRecallAnswer,
     space=_space,
     counts="recall",
+    lenient=False,
     described="What was found; empty where nothing is known.",
 )
 
 
 @_recall("/v1/recall")
 @_recall("/recall")
-def recall(caller: Caller, body: shapes.ZeroLatencyRecallBody) -> Response:
+def recall(caller: Caller, body: shapes.ZeroLatencyRecallBody) -> dict[str, Any]:
+    """0Latency: what matters for a query, as memories and as a text for a prompt."""
     space = body.agent_id or DEFAULT_SPACE
     with in_their_words(space="agent_id", query=body.argument):
         engine = caller.engine(space)
@@ -192,7 +184,7 @@ def recall(caller: Caller, body: shapes.ZeroLatencyRecallBody) -> Response:
     material = engine.material(asked, asked.filters, limit=limit, found=found)
     text, shown = packed(material, template="default", max_tokens=budget, count_tokens=estimate)
     wanted = [match for match in found if body.limit is not None or match.id in shown]
-    return reply(_recalled(space, found, wanted, text, shown))
+    return _recalled(space, found, wanted, text, shown)
 
 
 def _room(budget: int, most: int) -> int:

@@ -1,0 +1,13 @@
+"""The REST API, in the order in which its document tells it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from . import erasures, feed, keys, memories, operation, recall, spaces, values, webhooks
+
+_ROUTES = (
+    *(memories.routes, recall.routes, memories.doubts, spaces.moments, values.routes, spaces.routes),
+    *(feed.routes, webhooks.routes, keys.routes, keys.tenants, erasures.routes, operation.audits, operation.routes),
+)
+routers: tuple[APIRouter, ...] = tuple(routes.router for routes in _ROUTES)

@@ -3,24 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
+from fastapi import Query
+from pydantic import Field, JsonValue
 
 from truekeep import model, wire
-from truekeep.engine.verbs.erasure import Erasures, admitted, person
+from truekeep.engine.verbs.erasure import MOST_NAMES, Erasures, admitted, person
 from truekeep.model import SpaceId
-from truekeep.server import answers, erasure_bodies, tenancy
+from truekeep.server import answers, keyring
 from truekeep.server.desk import Caller
-from truekeep.server.documented import Id, reply
-from truekeep.server.fields import Name
+from truekeep.server.fields import Id, Name, PageCursor, PageLimit
 from truekeep.server.problems import Forbidden
-from truekeep.server.serving import route
+from truekeep.server.schemas import Body, example
+from truekeep.server.serving import Routes
 
-router = APIRouter(prefix="/v1/erasures", tags=["erasures"])
+routes = Routes("/v1/erasures", "erasures")
 
 Tenant = Annotated[Name | None, Query(description="whose they are; the operator alone may name another")]
+Names = Annotated[list[Name], Field(fail_fast=True, max_length=MOST_NAMES)]
+_TENANT = Field(None, description="whose spaces; the operator alone may name another than its own")
+
+
+class ErasureBody(Body, json_schema_extra=example({"speakers": ["ana"], "values": ["user:ana:*"], "dry_run": True})):
+    """Whom to erase."""
+
+    tenant: Name | None = _TENANT
+    speakers: Names = Field(min_length=1, description="the names under which they spoke, each as it was written")
+    values: Names = Field([], description="patterns of keys of values")
+    sessions: Names = Field([], description="patterns of sessions that go as a whole, whoever spoke in them")
+    names: Names | None = Field(
+        None, description="looked for in what others said, to be reviewed; without them those of the speakers"
+    )
+    dry_run: bool = Field(False, description="tell what would be erased, and where; nothing is")
+
+
+class VerifyBody(Body, json_schema_extra=example({"receipt": {"id": "019b796d", "signature": "..."}})):
+    """A receipt that somebody shows."""
+
+    tenant: Name | None = _TENANT
+    receipt: dict[str, JsonValue]
+
+
+class AdmitBody(Body, json_schema_extra=example({"speakers": ["ana"]})):
+    """Who may come back by themselves."""
+
+    tenant: Name | None = _TENANT
+    speakers: Names = Field(min_length=1)
 
 
 def erasures_of(caller: Caller, tenant: str | None) -> Erasures:
@@ -28,26 +57,24 @@ def erasures_of(caller: Caller, tenant: str | None) -> Erasures:
     if caller.key.spaces:
         raise Forbidden("this key is limited to some spaces, and a person is erased from all of them")
     if tenant is not None and tenant != caller.tenant:
-        tenancy.known(caller, tenant)
+        keyring.known(caller, tenant)
     return Erasures(caller.desk.store, tenant or caller.tenant, caller.desk.clock)
 
 
-@route(
-    router.post,
+@routes.post(
     "",
-    "Erase a person from all spaces of a tenant",
-    model.Erasure,
     scope="admin",
     errors=(404,),
     described="The receipt, or of a dry run what would be erased. After an interruption, the same again finishes it.",
 )
-def erase(caller: Caller, body: erasure_bodies.ErasureBody) -> Response:
+def erase(caller: Caller, body: ErasureBody) -> model.Erasure:
+    """Erase a person from all spaces of a tenant."""
     erasures = erasures_of(caller, body.tenant)
     given = body.model_dump(include={"speakers", "values", "sessions", "names"})
     who = person(caller.desk.opened.limits, **given)
     found = erasures.preview(who) if body.dry_run else erasures.erase(who)
     _note(caller, erasures, "erase", [found.id] if found.id else [], "dry-run" if body.dry_run else "done")
-    return reply(wire.record(found))
+    return found
 
 
 def _note(caller: Caller, erasures: Erasures, verb: str, ids: Iterable[str] = (), outcome: str = "done") -> None:
@@ -55,59 +82,37 @@ def _note(caller: Caller, erasures: Erasures, verb: str, ids: Iterable[str] = ()
     caller.desk.audit.note(SpaceId.own(erasures.tenant), caller.key.id, verb, ids, outcome)
 
 
-@route(
-    router.get,
-    "",
-    "The receipts of persons who were erased",
-    answers.ErasuresAnswer,
-    scope="admin",
-    errors=(404,),
-    described="The latest first.",
-)
+@routes.get("", scope="admin", answer=answers.ErasuresAnswer, errors=(404,), described="The latest first.")
 def list_receipts(
     caller: Caller,
     tenant: Tenant = None,
     speaker: Annotated[Name | None, Query(description="those of this speaker")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    cursor: Annotated[str | None, Query(description="that of the page before")] = None,
-) -> Response:
+    limit: PageLimit = 100,
+    cursor: PageCursor = None,
+) -> dict[str, Any]:
+    """The receipts of persons who were erased."""
     found = erasures_of(caller, tenant).receipts(speaker=speaker, limit=limit + 1, cursor=cursor)
     shown = found[:limit]
-    return reply(
-        {"erasures": list(map(wire.record, shown)), "cursor": shown[-1].id if len(found) > limit else None},
-    )
+    return {"erasures": list(map(wire.record, shown)), "cursor": shown[-1].id if len(found) > limit else None}
 
 
-@route(router.get, "/{id}", "One receipt", model.Erasure, scope="admin", errors=(404,), described="As it was signed.")
-def receipt(caller: Caller, id: Id, tenant: Tenant = None) -> Response:
-    return reply(wire.record(erasures_of(caller, tenant).receipt(id)))
+@routes.get("/{id}", scope="admin", errors=(404,), described="As it was signed.")
+def receipt(caller: Caller, id: Id, tenant: Tenant = None) -> model.Erasure:
+    """One receipt."""
+    return erasures_of(caller, tenant).receipt(id)
 
 
-@route(
-    router.post,
-    "/verify",
-    "Whether a receipt was signed here, for this tenant",
-    answers.GenuineAnswer,
-    scope="admin",
-    errors=(404,),
-    described="False also where anything in it was changed.",
-)
-def verify(caller: Caller, body: erasure_bodies.VerifyBody) -> Response:
-    return reply({"genuine": erasures_of(caller, body.tenant).is_genuine(body.receipt)})
+@routes.post("/verify", scope="admin", errors=(404,), described="False also where anything in it was changed.")
+def verify(caller: Caller, body: VerifyBody) -> Annotated[bool, "genuine"]:
+    """Whether a receipt was signed here, for this tenant."""
+    return erasures_of(caller, body.tenant).is_genuine(body.receipt)
 
 
-@route(
-    router.post,
-    "/admit",
-    "Let somebody who was erased be remembered again",
-    answers.AdmittedAnswer,
-    scope="admin",
-    errors=(404,),
-    described="Those who were barred.",
-)
-def admit(caller: Caller, body: erasure_bodies.AdmitBody) -> Response:
+@routes.post("/admit", scope="admin", errors=(404,), described="Those who were barred.")
+def admit(caller: Caller, body: AdmitBody) -> Annotated[list[str], "admitted"]:
+    """Let somebody who was erased be remembered again."""
     speakers = admitted(body.speakers, "speakers", caller.desk.opened.limits)
     erasures = erasures_of(caller, body.tenant)
     found = erasures.admit(speakers)
     _note(caller, erasures, "admit")
-    return reply({"admitted": found})
+    return found

@@ -6,7 +6,8 @@ import time
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
+from pydantic import Field
 from starlette.responses import Response
 
 from truekeep import model, wire
@@ -14,13 +15,26 @@ from truekeep.engine import admit, requests
 from truekeep.engine.access import covers
 from truekeep.engine.verbs.feed import Feeds
 from truekeep.model import Feed, SpaceId
-from truekeep.server import answers, feed_bodies
 from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import ReaderName, documented, reply
-from truekeep.server.serving import refuse_unknown, route
+from truekeep.server.fields import Name, PageLimit, Position, ReaderName
+from truekeep.server.schemas import Body, example
+from truekeep.server.serving import Routes, reply
 from truekeep.server.watcher import place_of
 
-router = APIRouter(prefix="/v1/feed", tags=["feed"])
+routes = Routes("/v1/feed", "feed")
+
+# Pydantic describes names by a pattern, and says nothing of those that do not match it.
+_Positions = Annotated[
+    dict[Name, Position], Field(max_length=10_000, json_schema_extra={"additionalProperties": False})
+]
+
+
+class AcknowledgeBody(Body, json_schema_extra=example({"positions": {"support-bot": 17}})):
+    """What a reader has dealt with."""
+
+    positions: _Positions | None = Field(
+        None, description="those of the feed; without them, all that has changed until now"
+    )
 
 
 def feeds_of(caller: Caller) -> Feeds:
@@ -28,22 +42,20 @@ def feeds_of(caller: Caller) -> Feeds:
     return Feeds(caller.desk.store, caller.tenant, partial(covers, caller.key))
 
 
-@route(router.get, "", "The readers of the tenant", answers.ReadersAnswer, scope="read", described="By name.")
-def list_readers(caller: Caller) -> Response:
-    return reply({"readers": [wire.record(one) for one in feeds_of(caller).readers(caller.desk.clock())]})
+@routes.get("", scope="read", described="By name.")
+def list_readers(caller: Caller) -> Annotated[list[model.Reader], "readers"]:
+    """The readers of the tenant."""
+    return feeds_of(caller).readers(caller.desk.clock())
 
 
-@router.get(
-    "/{reader}",
-    **documented("What changed in all spaces", model.Feed, described="After what the reader has acknowledged."),
-)
+@routes.asked("GET", "/{reader}", model.Feed, described="After what the reader has acknowledged.")
 async def read(
     request: Request,
     reader: ReaderName,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: PageLimit = 100,
     wait: Annotated[float, Query(ge=0, le=60, description="seconds to wait for a change")] = 0,
 ) -> Response:
-    await refuse_unknown(request)
+    """What changed in all spaces."""
     desk, ends = desk_of(request), time.monotonic() + wait
 
     def look(caller: Caller) -> tuple[Feed, SpaceId, int]:
@@ -63,33 +75,19 @@ async def read(
         has_moved = await request.app.state.watcher.moved(own, place, left)
 
 
-@route(
-    router.post,
-    "/{reader}",
-    "Note how far a reader has come",
-    model.Reader,
-    scope="read",
-    errors=(409,),
-    described="From there on it is told what changes.",
-)
-def acknowledge(caller: Caller, reader: ReaderName, body: feed_bodies.AcknowledgeBody) -> Response:
+@routes.post("/{reader}", scope="read", errors=(409,), described="From there on it is told what changes.")
+def acknowledge(caller: Caller, reader: ReaderName, body: AcknowledgeBody) -> model.Reader:
+    """Note how far a reader has come."""
     limits = caller.desk.opened.limits
     positions = None if body.positions is None else requests.positions(body.positions, limits)
-    return reply(wire.record(feeds_of(caller).acknowledge(_named(caller, reader), positions, now=caller.desk.clock())))
+    return feeds_of(caller).acknowledge(_named(caller, reader), positions, now=caller.desk.clock())
 
 
-@route(
-    router.delete,
-    "/{reader}",
-    "Forget how far a reader has come",
-    answers.DroppedAnswer,
-    scope="read",
-    errors=(404,),
-    described="Forgotten.",
-)
-def drop(caller: Caller, reader: ReaderName) -> Response:
+@routes.delete("/{reader}", scope="read", errors=(404,), described="Forgotten.")
+def drop(caller: Caller, reader: ReaderName) -> Annotated[bool, "dropped"]:
+    """Forget how far a reader has come."""
     feeds_of(caller).drop(_named(caller, reader), now=caller.desk.clock())
-    return reply({"dropped": True})
+    return True
 
 
 def _named(caller: Caller, reader: str) -> str:

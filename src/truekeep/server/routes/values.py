@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from starlette.responses import Response
 
 from truekeep import model, wire
@@ -13,12 +13,11 @@ from truekeep.memory import Memory
 from truekeep.model import Value
 from truekeep.server import answers, schemas
 from truekeep.server.desk import Caller
-from truekeep.server.documented import IdempotencyKey, Key, SpaceName, reply
+from truekeep.server.fields import IdempotencyKey, Key, SpaceName
 from truekeep.server.problems import PreconditionFailed
-from truekeep.server.routing import Route
-from truekeep.server.serving import route
+from truekeep.server.serving import Routes, reply
 
-router = APIRouter(prefix="/v1/spaces/{space}", tags=["values"], route_class=Route)
+routes = Routes("/v1/spaces/{space}", "values")
 
 IfMatch = Annotated[str | None, Header(alias="If-Match", description='only if the value has this version: "3"')]
 IfNoneMatch = Annotated[
@@ -26,40 +25,25 @@ IfNoneMatch = Annotated[
 ]
 
 
-@route(
-    router.get,
-    "/values",
-    "The keys that have a value",
-    answers.KeysOfValuesAnswer,
-    scope="read",
-    described="Sorted.",
-)
-def list_keys(caller: Caller, space: SpaceName) -> Response:
-    return reply({"keys": caller.memory(space).keys()})
+@routes.get("/values", scope="read", described="Sorted.")
+def list_keys(caller: Caller, space: SpaceName) -> Annotated[list[str], "keys", "KeysOfValuesAnswer"]:
+    """The keys that have a value."""
+    return caller.memory(space).keys()
 
 
-@route(
-    router.get,
-    "/values/{key}",
-    "Read a value",
-    model.Value,
-    scope="read",
-    errors=(404,),
-    described="As it is.",
-)
+@routes.get("/values/{key}", scope="read", answer=model.Value, errors=(404,), described="As it is.")
 def read_value(caller: Caller, space: SpaceName, key: Key) -> Response:
+    """Read a value."""
     value = caller.memory(space).value(key)
     if value is None:
         raise NotFound(f"no value under {key!r} in the space {space!r}")
     return _shown(value)
 
 
-@route(
-    router.put,
+@routes.put(
     "/values/{key}",
-    "Keep JSON under a key; null deletes",
-    answers.of(model.Value) | answers.DeletedAnswer,
     scope="write",
+    answer=answers.of(model.Value) | answers.DeletedAnswer,
     counts="write",
     large=True,
     errors=(409, 412),
@@ -74,6 +58,7 @@ def set_value(
     if_none_match: IfNoneMatch = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
+    """Keep JSON under a key; null deletes."""
     memory = caller.memory(space)
     version = _version(memory, key, if_match, if_none_match)
     try:
@@ -84,27 +69,18 @@ def set_value(
     return reply({"key": key, "deleted": True}) if value is None else _shown(value)
 
 
-@route(
-    router.delete,
-    "/values/{key}",
-    "Delete a value",
-    answers.DeletedAnswer,
-    scope="write",
-    errors=(404,),
-    described="It is gone.",
-)
-def delete_value(caller: Caller, space: SpaceName, key: Key) -> Response:
+@routes.delete("/values/{key}", scope="write", answer=answers.DeletedAnswer, errors=(404,), described="It is gone.")
+def delete_value(caller: Caller, space: SpaceName, key: Key) -> dict[str, Any]:
+    """Delete a value."""
     if not caller.memory(space).delete(key):
         raise NotFound(f"no value under {key!r} in the space {space!r}")
-    return reply({"key": key, "deleted": True})
+    return {"key": key, "deleted": True}
 
 
-@route(
-    router.post,
+@routes.post(
     "/values/{key}/append",
-    "Add an element to a list, atomically",
-    model.Value,
     scope="write",
+    answer=model.Value,
     counts="write",
     large=True,
     errors=(409,),
@@ -113,15 +89,14 @@ def delete_value(caller: Caller, space: SpaceName, key: Key) -> Response:
 def append(
     caller: Caller, space: SpaceName, key: Key, body: schemas.AppendBody, idempotency_key: IdempotencyKey = None
 ) -> Response:
+    """Add an element to a list, atomically."""
     return _shown(caller.memory(space).append(key, body.element, idempotency_key=idempotency_key))
 
 
-@route(
-    router.post,
+@routes.post(
     "/values/{key}/increment",
-    "Add to a number, atomically",
-    model.Value,
     scope="write",
+    answer=model.Value,
     counts="write",
     errors=(409,),
     described="The number as it is now.",
@@ -129,6 +104,7 @@ def append(
 def increment(
     caller: Caller, space: SpaceName, key: Key, body: schemas.IncrementBody, idempotency_key: IdempotencyKey = None
 ) -> Response:
+    """Add to a number, atomically."""
     return _shown(caller.memory(space).increment(key, body.by, idempotency_key=idempotency_key))
 
 

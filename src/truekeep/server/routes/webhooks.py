@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated, Any
+
+from fastapi import Request
+from pydantic import Field
 from starlette.responses import Response
 
-from truekeep import wire
+from truekeep import model, wire
 from truekeep.engine import deliveries
 from truekeep.engine.ids import new_id
 from truekeep.engine.webhooks import Kept, Webhooks
 from truekeep.model import Feed
-from truekeep.server import answers, feed_bodies, keyring
+from truekeep.server import answers, keyring
 from truekeep.server.desk import Caller, desk_of
-from truekeep.server.documented import Id, documented, reply
-from truekeep.server.serving import refuse_unknown, route
+from truekeep.server.fields import Id, Name, Several
+from truekeep.server.schemas import Body, example
+from truekeep.server.serving import Routes, reply
 
-router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
+routes = Routes("/v1/webhooks", "webhooks")
+
+
+class WebhookBody(Body, json_schema_extra=example({"url": "https://example.org/hook", "spaces": ["team-*"]})):
+    """An address to tell of changes."""
+
+    url: str = Field(min_length=8, max_length=2000, description="to which a delivery is posted")
+    spaces: Several[Name] = Field([], max_length=64, description="patterns such as 'team-*'; none: every space")
+    secret: str | None = Field(None, max_length=200, description="whsec_ and base64; without it one is made")
+    from_start: bool = Field(False, description="whether it is told what there is already, too")
+
+
+class RetryBody(Body, json_schema_extra=example({})):
+    """What to send again."""
+
+    deliveries: Several[Name] | None = Field(
+        None, max_length=100, description="ids of those that were given up; without them, all"
+    )
 
 
 def webhooks_of(caller: Caller) -> Webhooks:
@@ -24,17 +45,16 @@ def webhooks_of(caller: Caller) -> Webhooks:
     return Webhooks(caller.desk.store, caller.tenant, caller.key.spaces)
 
 
-@route(
-    router.post,
+@routes.post(
     "",
-    "Let an address be told of changes",
-    answers.NewWebhookAnswer,
     scope="admin",
+    answer=answers.NewWebhookAnswer,
     status=201,
     errors=(409,),
     described="The secret is shown this once.",
 )
-def add(caller: Caller, body: feed_bodies.WebhookBody) -> Response:
+def add(caller: Caller, body: WebhookBody) -> dict[str, Any]:
+    """Let an address be told of changes."""
     desk, mine = caller.desk, webhooks_of(caller)
     desk.receivers.admit(body.url)
     made, secret = mine.add(
@@ -46,66 +66,39 @@ def add(caller: Caller, body: feed_bodies.WebhookBody) -> Response:
         now=desk.clock(),
         limits=desk.opened.limits,
     )
-    return reply({**wire.record(made), "secret": secret}, 201)
+    return {**wire.record(made), "secret": secret}
 
 
-@route(router.get, "", "The webhooks of the tenant", answers.WebhooksAnswer, scope="admin", described="Oldest first.")
-def list_webhooks(caller: Caller) -> Response:
-    return reply({"webhooks": [wire.record(one) for one in webhooks_of(caller).listed(caller.desk.clock())]})
+@routes.get("", scope="admin", described="Oldest first.")
+def list_webhooks(caller: Caller) -> Annotated[list[model.Webhook], "webhooks"]:
+    """The webhooks of the tenant."""
+    return webhooks_of(caller).listed(caller.desk.clock())
 
 
-@route(
-    router.delete,
-    "/{id}",
-    "Tell an address nothing any more",
-    answers.DroppedAnswer,
-    scope="admin",
-    errors=(404,),
-    described="Forgotten, with what it was not told.",
-)
-def drop(caller: Caller, id: Id) -> Response:
+@routes.delete("/{id}", scope="admin", errors=(404,), described="Forgotten, with what it was not told.")
+def drop(caller: Caller, id: Id) -> Annotated[bool, "dropped"]:
+    """Tell an address nothing any more."""
     webhooks_of(caller).drop(id, now=caller.desk.clock())
-    return reply({"dropped": True})
+    return True
 
 
-@route(
-    router.get,
-    "/{id}/dead",
-    "The deliveries that were given up",
-    answers.DeliveriesAnswer,
-    scope="admin",
-    errors=(404,),
-    described="Where they stand in the feed, the oldest first.",
+@routes.get("/{id}/dead", scope="admin", errors=(404,), described="Where they stand in the feed, the oldest first.")
+def list_dead(caller: Caller, id: Id) -> Annotated[list[model.Delivery], "deliveries"]:
+    """The deliveries that were given up."""
+    return list(webhooks_of(caller).dead(id, now=caller.desk.clock()))
+
+
+@routes.post(
+    "/{id}/retry", scope="admin", errors=(404,), described="How many were given up; a webhook that was stopped goes on."
 )
-def list_dead(caller: Caller, id: Id) -> Response:
-    found = webhooks_of(caller).dead(id, now=caller.desk.clock())
-    return reply({"deliveries": [wire.record(one) for one in found]})
+def retry(caller: Caller, id: Id, body: RetryBody) -> Annotated[int, "retried"]:
+    """Send again what was given up, and at once what waits."""
+    return webhooks_of(caller).retry(id, body.deliveries, now=caller.desk.clock())
 
 
-@route(
-    router.post,
-    "/{id}/retry",
-    "Send again what was given up, and at once what waits",
-    answers.RetriedAnswer,
-    scope="admin",
-    errors=(404,),
-    described="How many were given up; a webhook that was stopped goes on.",
-)
-def retry(caller: Caller, id: Id, body: feed_bodies.RetryBody) -> Response:
-    return reply({"retried": webhooks_of(caller).retry(id, body.deliveries, now=caller.desk.clock())})
-
-
-@router.post(
-    "/{id}/test",
-    **documented(
-        "Send a delivery without events, once",
-        answers.AttemptAnswer,
-        errors=(404,),
-        described="What became of it.",
-    ),
-)
+@routes.asked("POST", "/{id}/test", answers.AttemptAnswer, errors=(404,), described="What became of it.")
 async def try_out(request: Request, id: Id) -> Response:
-    await refuse_unknown(request)
+    """Send a delivery without events, once."""
     desk = desk_of(request)
 
     def look(caller: Caller) -> Kept:
