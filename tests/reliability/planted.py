@@ -22,7 +22,6 @@ from truekeep.stores.ledger.cells import Kept
 from truekeep.stores.sqlite import SqliteStore, connections, driver, items, rows, store, tables
 from truekeep.stores.sqlite.connections import Database
 from truekeep.stores.sqlite.rows import Columns
-from truekeep.stores.sqlite.spaces import SpaceTables
 
 Replacement = tuple[object, str, object]
 
@@ -122,7 +121,7 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     "believes damaged rows": (
         (items, "cells_of", _believed),
         (tables, "cells_of", _believed),
-        (SpaceTables, "see_all", _nothing),
+        (tables.Tables, "see_all", _nothing),
     ),
     "leaves erased bytes in the log": (
         (driver, "wipe_if_small", lambda _: True),

@@ -55,6 +55,19 @@ class SqlRows(ABC):
     audited: ClassVar[Collection[str]] = ("number", *AUDIT)
     ids_of: ClassVar[str]  # the ids of an entry `a` of the audit, as rows `j` with a value
 
+    def __init__(self) -> None:
+        self._held: dict[SpaceId, tuple[Space, Cells]] = {}  # with the counters that they came with
+
+    @abstractmethod
+    def find(self, space: SpaceId) -> Space: ...
+
+    @abstractmethod
+    def _made(self, space: SpaceId) -> Space:
+        """One that was not there."""
+
+    @abstractmethod
+    def _rename(self, row: Space, name: str) -> None: ...
+
     @abstractmethod
     def ask(self, statement: str, *values: Any) -> list[Cells]:
         """All rows that it tells."""
@@ -62,6 +75,18 @@ class SqlRows(ABC):
     @abstractmethod
     def change(self, statement: str, *values: Any) -> None:
         """Write."""
+
+    def open(self, space: SpaceId) -> Space:
+        row = self.find(space)
+        if not row.is_there:
+            row = self._hold(space, self._made(space))
+        if row.name != space.name:
+            self._rename(row, space.name)
+        return row
+
+    def _hold(self, space: SpaceId, row: Space) -> Space:
+        self._held[space] = (row, row.counters())
+        return row
 
     def number(self, statement: str, *values: str | int) -> int:
         """The one number that it tells; 0 for none."""

@@ -19,6 +19,7 @@ SPACE = f"id, tenant, name, {', '.join(COUNTERS)}"
 FIND = f"SELECT {SPACE} FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 ADD = f"INSERT INTO spaces (tenant, name) VALUES (%s, %s) ON CONFLICT (tenant, name) DO NOTHING RETURNING {SPACE}"
 RENAME = "UPDATE spaces SET name = %s WHERE tenant = %s AND id = %s"
+FOR_UPDATE = "FOR UPDATE"
 NUMBER = "SELECT id FROM spaces WHERE tenant = %s AND name = %s"
 KEPT_NUMBERS = 10_000
 # As what columns travel, where that is no text; and how they are read and written, where that is not as they are.
@@ -91,9 +92,9 @@ class Tables(SqlRows):
     counted = COUNTED
 
     def __init__(self, session: Session, numbers: Numbers) -> None:
+        super().__init__()
         self.session = session
         self._numbers = numbers
-        self._held: dict[SpaceId, tuple[Space, Columns]] = {}  # with the counters that they came with
 
     def ask(self, statement: str, *values: Any) -> list[Columns]:
         return self.session.query(statement.replace("?", "%s"), values)
@@ -105,29 +106,19 @@ class Tables(SqlRows):
         if not self.session.is_writing:
             return self._looked_up(space)
         if space not in self._held:
-            self._hold(space, self._looked_up(space, "FOR UPDATE"))
+            self._hold(space, self._looked_up(space, FOR_UPDATE))
         return self._held[space][0]
 
     def _looked_up(self, space: SpaceId, lock: str = "") -> Space:
         rows = self.session.query(f"{FIND} {lock}", sought(self.session, space))
         return space_of(rows[0]) if rows else unused(space)
 
-    def _hold(self, space: SpaceId, row: Space) -> None:
-        self._held[space] = (row, row.counters())
-
     def seen(self, space: SpaceId) -> Space:
         return self._numbers.find(self.session, space)
 
-    def open(self, space: SpaceId) -> Space:
-        while not (row := self.find(space)).is_there:
-            made = self.session.change_returning(ADD, space)  # waits for another who makes it just now
-            if made:
-                self._hold(space, space_of(made[0]))
-            else:
-                del self._held[space]
-        if row.name != space.name:
-            self._rename(row, space.name)
-        return row
+    def _made(self, space: SpaceId) -> Space:
+        made = self.session.change_returning(ADD, space)  # waits for another who makes it just now
+        return space_of(made[0]) if made else self._looked_up(space, FOR_UPDATE)
 
     def hide(self, space: SpaceId) -> None:
         """Take the name out of the database; its counters stay, so that whoever knew the space learns of its end."""

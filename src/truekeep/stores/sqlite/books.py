@@ -15,9 +15,21 @@ from truekeep.stores.ledger.cells import Manifest
 from truekeep.stores.sql import LISTED, OPEN
 from truekeep.stores.tables import AUDIT, KEY, USAGE, to_json
 
-from .rows import Columns, cells_of, checksum, named, query, sealed, verified
-from .spaces import LOW, SELECT, count_spaces, keep_meta, meta, space_of
-from .tables import Tables
+from .rows import (
+    LOW,
+    Columns,
+    cells_of,
+    checksum,
+    count_spaces,
+    keep_meta,
+    meta,
+    named,
+    query,
+    sealed,
+    space_of,
+    verified,
+)
+from .tables import SELECT, Tables
 
 FREE = """WHERE state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
     ORDER BY created, row LIMIT 1"""

@@ -12,8 +12,7 @@ from truekeep.stores.tables import COLUMNS, Held
 
 from .books import AUDIT_COLUMNS, KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .faults import FAULTS
-from .rows import UNSEALED, Columns, checksum, named, query
-from .spaces import SPACE, TALLIED, count_rows, count_spaces, counted, meta
+from .rows import SPACE, TALLIED, UNSEALED, Columns, checksum, count_rows, count_spaces, counted, meta, named, query
 
 if TYPE_CHECKING:
     import apsw

@@ -20,7 +20,7 @@ from .faults import FAULTS, is_full, translated
 from .items import ItemTables
 from .reserve import spend_reserve
 from .rows import query
-from .spaces import Known
+from .tables import Known
 from .wipe import wipe, wipe_if_small
 
 T = TypeVar("T")

@@ -12,8 +12,7 @@ from truekeep.stores.ledger import Space
 from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 
-from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed
-from .spaces import tally
+from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed, tally
 from .tables import Tables
 
 WIDTH = ITEM.count(",") + 1

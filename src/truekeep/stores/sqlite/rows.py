@@ -1,15 +1,20 @@
-"""Rows: how what is kept becomes columns, and how a row that is not what was written is noticed."""
+"""Rows: how what is kept becomes columns, and how a row that is not what was written, or that is gone, is noticed.
+
+Each row is sealed by a checksum; how many rows there are, and the sum of their checksums, are tallied beside them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import apsw
 
 from truekeep.errors import DamagedStore, StoreError
+from truekeep.stores.ledger import Space
 from truekeep.stores.tables import COLUMNS, Held
 
 Column: TypeAlias = "int | float | str | bytes | None"
@@ -17,6 +22,11 @@ Columns: TypeAlias = "tuple[Any, ...]"  # a row as SQLite gives it, checksum las
 
 UNSEALED = "accesses"
 AT_ONCE = 1024  # names in one statement
+TALLIED: tuple[Held, ...] = ("items", "versions", "tombstones", "answers", "kept_values", "jobs")
+LOW = 0xFFFFFFFF  # sums of the lower half of checksums cannot overflow
+COUNTERS = ("head", "floor", "value_head", *(name for table in TALLIED for name in (table, f"{table}_sum")))
+SPACE = ", ".join(("id", "tenant", "name", "identity", *COUNTERS, "checksum"))
+UNDER_THEIR_KEY: frozenset[Held] = frozenset({"tombstones", "answers", "kept_values"})
 
 
 def named(table: Held) -> str:
@@ -86,3 +96,78 @@ def parts(names: Collection[str | bytes]) -> Iterator[Sequence[str | bytes]]:
     for start in range(0, len(given), AT_ONCE):
         part = given[start : start + AT_ONCE]
         yield [*part, *repeat(part[-1], (1 << (len(part) - 1).bit_length()) - len(part))]
+
+
+def space_of(row: Columns) -> Space:
+    """What a row (SPACE) tells. How many rows of each table there are is counted by its name, their sum beside it."""
+    return Space(*row[:3], *row[4:7], counts=dict(zip(COUNTERS[3:], row[7:-1], strict=True)))
+
+
+def columns_of(space: Space) -> Columns:
+    named = (space.id, space.tenant, space.name)
+    columns: Columns = (*named, identity(*named), *space.counters())
+    return (*columns, checksum("spaces", columns))
+
+
+@lru_cache(maxsize=1000)
+def identity(*named: int | str) -> int:
+    return checksum("identity", named)
+
+
+def tally(space: Space, table: str, added: int | None = None, removed: int | None = None) -> None:
+    """A row with checksum `added` came, one with checksum `removed` went; both: it was replaced."""
+    counts, total = space.counts, f"{table}_sum"
+    if added is not None:
+        counts[table] += 1
+        counts[total] += added & LOW
+    if removed is not None:
+        counts[table] -= 1
+        counts[total] -= removed & LOW
+
+
+class Meta(NamedTuple):
+    """What there is to know of the file itself."""
+
+    secret: bytes
+    wipe: int
+    spaces: int
+    total: int  # of the identities of spaces
+
+
+def meta(connection: apsw.Connection) -> Meta:
+    rows = query(connection, "SELECT one, secret, wipe, spaces, spaces_sum, checksum FROM meta")
+    if len(rows) != 1:
+        raise DamagedStore("the row about the file is missing; restore a backup")
+    return Meta(*verified("meta", rows[0], "meta")[1:-1])
+
+
+def keep_meta(connection: apsw.Connection, about: Meta) -> None:
+    row = sealed("meta", 1, *about)
+    connection.execute("UPDATE meta SET one = ?, secret = ?, wipe = ?, spaces = ?, spaces_sum = ?, checksum = ?", row)
+
+
+def counted(connection: apsw.Connection, row: Space, table: Held) -> Columns:
+    """How many rows the space has in the table, and the sum of their checksums."""
+    statement = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM {table} WHERE space = ?"
+    return query(connection, statement, (row.id,))[0]
+
+
+def count_rows(connection: apsw.Connection, row: Space, table: Held) -> None:
+    """See that the space has as many rows in the table as its tally says, and the right ones."""
+    if table in UNDER_THEIR_KEY:  # where no second index would contradict a damaged one
+        for columns in query(connection, f"SELECT {named(table)} FROM {table} WHERE space = ?", (row.id,)):
+            verified(table, columns, "row")
+    if counted(connection, row, table) != (row.counts[table], row.counts[f"{table}_sum"]):
+        raise DamagedStore(
+            f"rows of {table} in the space {row.name!r} are missing or damaged; restore a backup, or see whether "
+            "`truekeep check` can repair it"
+        )
+
+
+def count_spaces(connection: apsw.Connection) -> None:
+    """See that no space vanished. One statement, so that it sees one state of the file."""
+    statement = f"""SELECT m.spaces, m.spaces_sum, count(s.id), coalesce(sum(s.identity & {LOW}), 0)
+        FROM meta AS m LEFT JOIN spaces AS s ON true"""
+    count, total, found, found_total = query(connection, statement)[0]
+    if (count, total) != (found, found_total):
+        raise DamagedStore("a space is missing or damaged; restore a backup")

@@ -23,8 +23,8 @@ import apsw
 from truekeep.errors import StoreError
 
 from .faults import FAULTS, translated
+from .rows import keep_meta, meta
 from .schema import page_size_of
-from .spaces import keep_meta, meta
 
 if TYPE_CHECKING:
     from pathlib import Path
