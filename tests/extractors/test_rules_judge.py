@@ -13,7 +13,7 @@ from truekeep.extractors.rules.conversation import MOST_ASKED
 from truekeep.extractors.rules.weights import KINDS, Weighed, together
 from truekeep.judges.learned import LearnedJudge
 from truekeep.model import Message
-from truekeep.ports.judge import SENTENCE
+from truekeep.ports.texts import SENTENCE
 
 TALK = ("user: Morning!", "assistant: Good morning.", "user: {}", "assistant: Noted.")
 LATER = "Cash or not at all."  # of which the rules keep nothing

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
-from truekeep.ports.judge import RELATIONS, said
+from truekeep.ports.texts import RELATIONS, said
 
 from .decide import RECORD
 from .parts import SafeJudge

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.patience import Breaker
 from truekeep.ports import Judge
-from truekeep.ports.judge import RELATIONS, SENTENCE
+from truekeep.ports.texts import RELATIONS, SENTENCE
 
 if TYPE_CHECKING:
     import numpy as np

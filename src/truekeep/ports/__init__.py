@@ -6,7 +6,6 @@ only to recognise them: a *statement* is the normalised text of an item (`engine
 nothing of it but a keyed hash under its own secret, the *fingerprint*.
 """
 
-from .audits import Audits
 from .changes import (
     Answer,
     Applied,
@@ -26,11 +25,10 @@ from .changes import (
     Snapshot,
     Withdrawn,
 )
-from .items import Items
-from .judge import Judge
+from .items import Checkpoints, Items, Snapshots
 from .optional import Cells, Counters, Ear, Movable, Pooled, Restricted, Table, View, Waking
-from .store import Checkpoints, Jobs, Keys, Persons, Snapshots, Store, Usages, Values
-from .texts import PROBE, Account, ContextualEmbedder, Embedder, Extracted, Extractor, ReportingExtractor, Span
+from .store import Audits, Jobs, Keys, Persons, Store, Usages, Values
+from .texts import PROBE, Account, ContextualEmbedder, Embedder, Extracted, Extractor, Judge, ReportingExtractor, Span
 
 __all__ = [
     "PROBE",

@@ -1,4 +1,4 @@
-"""What the engine asks of a store about items."""
+"""What the engine asks of a store about items, their former states, and what is derived from them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from truekeep.model import Job, MemoryItem, SpaceId
+from truekeep.model import Checkpoint, Job, MemoryItem, SpaceId
 
-from .changes import Applied, Change, Charge, Erased, Head, Page, Put, Restored, Saying, Sight
+from .changes import Applied, Change, Charge, Difference, Erased, Head, Page, Put, Restored, Saying, Sight, Snapshot
 
 
 class Items(Protocol):
@@ -145,3 +145,39 @@ class Items(Protocol):
         Spaces and ids that are gone are skipped. They count for the day, too, unless they are of a past that nobody
         knows by day, as those of an import.
         """
+
+
+class Checkpoints(Protocol):
+    """Names of moments. What changes after one is kept as it was then, so that it can be told, and come back."""
+
+    def add_checkpoint(self, space: SpaceId, name: str, *, now: datetime, origin: str | None = None) -> Checkpoint:
+        """Name the present moment. Conflict when the name is taken, or the space has a thousand of them.
+
+        With `origin`, a space of the same tenant that was copied into this one, its tombstones count here, too.
+        """
+
+    def drop_checkpoint(self, space: SpaceId, name: str) -> None:
+        """Let go of it, and of former values that only it knew. NotFound when there is none of that name."""
+
+    def checkpoints(self, space: SpaceId) -> list[Checkpoint]:
+        """The oldest moment first."""
+
+    def difference(self, space: SpaceId, since: str, until: str | None = None) -> Difference:
+        """What changed between two checkpoints, or since one; takes as long as there are changes.
+
+        Erased items are counted, and told by nothing else. NotFound for a name that is none; InvalidInput where
+        `until` is the earlier one.
+        """
+
+
+class Snapshots(Protocol):
+    """Derived data of an index, kept beside the rows for fast opening."""
+
+    def save_snapshot(self, space: SpaceId, name: str, snapshot: Snapshot) -> None:
+        """Keep it in place of an earlier one; dropped again silently if an erasure happened after its seq."""
+
+    def load_snapshot(self, space: SpaceId, name: str) -> Snapshot | None:
+        """None when there is none, or when it is damaged."""
+
+    def drop_derived(self) -> None:
+        """Remove the vectors and snapshots of all spaces, damaged ones too: all of them can be made again."""

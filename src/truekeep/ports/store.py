@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from truekeep.model import JSON, AccessKey, Checkpoint, Job, JobState, SpaceId, SpaceSize, TenantReceipt, Usage, Value
+from truekeep.model import (
+    JSON,
+    AccessKey,
+    AuditEntry,
+    AuditFilters,
+    AuditPage,
+    Job,
+    JobState,
+    SpaceId,
+    SpaceSize,
+    TenantReceipt,
+    Usage,
+    Value,
+)
 
-from .audits import Audits
-from .changes import Charge, Difference, Snapshot
-from .items import Items
+from .changes import Charge
+from .items import Checkpoints, Items, Snapshots
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,19 +118,6 @@ class Jobs(Protocol):
 
     def waiting_jobs(self, space: SpaceId | None = None) -> int:
         """How many jobs are waiting or running."""
-
-
-class Snapshots(Protocol):
-    """Derived data of an index, kept beside the rows for fast opening."""
-
-    def save_snapshot(self, space: SpaceId, name: str, snapshot: Snapshot) -> None:
-        """Keep it in place of an earlier one; dropped again silently if an erasure happened after its seq."""
-
-    def load_snapshot(self, space: SpaceId, name: str) -> Snapshot | None:
-        """None when there is none, or when it is damaged."""
-
-    def drop_derived(self) -> None:
-        """Remove the vectors and snapshots of all spaces, damaged ones too: all of them can be made again."""
 
 
 class Keys(Protocol):
@@ -229,27 +228,23 @@ class Persons(Protocol):
         """An HMAC of the text under the secret of the store: whoever has that can tell whether it was signed here."""
 
 
-class Checkpoints(Protocol):
-    """Names of moments. What changes after one is kept as it was then, so that it can be told, and come back."""
+class Audits(Protocol):
+    """What was done with which key: ids, never texts. Kept when items and spaces are erased; goes with its tenant.
 
-    def add_checkpoint(self, space: SpaceId, name: str, *, now: datetime, origin: str | None = None) -> Checkpoint:
-        """Name the present moment. Conflict when the name is taken, or the space has a thousand of them.
+    Of a space that is erased the name goes, too: `space` is None from then on. By its name it is still found.
+    """
 
-        With `origin`, a space of the same tenant that was copied into this one, its tombstones count here, too.
+    def note_audit(self, entries: Mapping[str, Sequence[AuditEntry]]) -> None:
+        """Keep entries by tenant, all or none. No id is twice in one."""
+
+    def audit(self, tenant: str, filters: AuditFilters, *, cursor: str | None = None, limit: int = 100) -> AuditPage:
+        """Those of the tenant, latest first. An item or a request is found however many days there are.
+
+        InvalidInput for a cursor that is none.
         """
 
-    def drop_checkpoint(self, space: SpaceId, name: str) -> None:
-        """Let go of it, and of former values that only it knew. NotFound when there is none of that name."""
-
-    def checkpoints(self, space: SpaceId) -> list[Checkpoint]:
-        """The oldest moment first."""
-
-    def difference(self, space: SpaceId, since: str, until: str | None = None) -> Difference:
-        """What changed between two checkpoints, or since one; takes as long as there are changes.
-
-        Erased items are counted, and told by nothing else. NotFound for a name that is none; InvalidInput where
-        `until` is the earlier one.
-        """
+    def drop_audit(self, *, before: datetime) -> None:
+        """Remove what was noted before then, of all tenants."""
 
 
 class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Persons, Audits, Checkpoints, Protocol):

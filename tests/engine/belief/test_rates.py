@@ -19,7 +19,7 @@ from truekeep.embedders.minilm import MiniLM
 from truekeep.engine.belief import Pair as Compared
 from truekeep.engine.belief import Said, Verdict, lead_of, settle, verdicts
 from truekeep.judges.learned import LearnedJudge
-from truekeep.ports.judge import said
+from truekeep.ports.texts import said
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HERE = Path(__file__).parent

@@ -13,7 +13,7 @@ from truekeep.engine.parts import Parts
 from truekeep.errors import EmbedderError
 from truekeep.index.tokens import query_terms
 from truekeep.model import Match
-from truekeep.ports.judge import said
+from truekeep.ports.texts import said
 
 from . import rank
 from .search import Scored, Search

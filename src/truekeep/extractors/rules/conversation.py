@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from truekeep.extractors.prose import own_words
 from truekeep.language import ENGLISH, Language, language_of, sentences
 from truekeep.model import ROLE_TRUST, Draft, Message, Source
-from truekeep.ports.judge import SENTENCE
+from truekeep.ports.texts import SENTENCE
 
 from .judgement import Ask, Verdict, verdicts
 from .scene import ASSISTANTS, SILENT, Scene, names_of, role_of

@@ -4,13 +4,12 @@
 """
 
 from .applying import Applying
-from .audits import Audits
 from .cells import Space
 from .checkpoints import Checkpoints
 from .driver import Driver
 from .items import Items
 from .jobs import Jobs
-from .keys import Keys
+from .keys import Audits, Keys
 from .moves import Moving
 from .persons import Persons
 from .rows import Rows
