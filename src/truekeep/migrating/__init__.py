@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .copy import Migration, SpaceCopy, Tell
-from .migration import migrate
+from .migration import Migration, SpaceCopy, Tell, migrate
 
 __all__ = ["Migration", "SpaceCopy", "Tell", "migrate"]
