@@ -19,13 +19,12 @@ from truekeep.model import OWN, SpaceId
 from truekeep.ports import Head
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
-from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.tables import AUDIT, COLUMNS, NAME, ORDER, Held, hidden_name
 
 T = TypeVar("T")
 COUNTED = ("items", "tombstones", "kept_values")
 OPEN = ("waiting", "running")
-SAME = 16
 AT = {table: {name.strip('"'): at for at, name in enumerate(COLUMNS[table])} for table in COLUMNS}
 ITEM, JOB = AT["items"], AT["jobs"]
 

@@ -1,4 +1,4 @@
-"""Files: those that a schema is made by, and those that survive a power cut."""
+"""Files that are for one user alone, and that survive a power cut."""
 
 from __future__ import annotations
 
@@ -6,19 +6,9 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from truekeep.errors import InvalidInput, StoreError
-
-
-@cache
-def scripts(package: str) -> tuple[str, ...]:
-    """The numbered SQL files of a store in order; the first makes version 1 of its schema."""
-    folder = files(package).joinpath("migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 def identity(path: Path) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from truekeep.ports import Table
 
 from .ledger import Space
 from .ledger.cells import Cells
+from .ledger.upkeep import AT_ONCE
 from .tables import AUDIT, NAME, OF_SPACE, USAGE
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
@@ -26,7 +27,6 @@ OVER: dict[Table, str] = {  # when a row is
     "markers": "r.at",
     "jobs": "r.state IN ('done', 'failed') AND r.updated",
 }
-AT_ONCE = 2000  # rows of usage that are dropped while others wait
 # What of the audit is asked for, in words of `a`, a row.
 _SOUGHT = {
     **{name: f"a.{name} = ?" for name in ("key", "request", "verb", "space")},
@@ -79,13 +79,10 @@ class SqlRows(ABC):
     def open(self, space: SpaceId) -> Space:
         row = self.find(space)
         if not row.is_there:
-            row = self._hold(space, self._made(space))
+            row = self._made(space)
+            self._held[space] = (row, row.counters())
         if row.name != space.name:
             self._rename(row, space.name)
-        return row
-
-    def _hold(self, space: SpaceId, row: Space) -> Space:
-        self._held[space] = (row, row.counters())
         return row
 
     def number(self, statement: str, *values: str | int) -> int:

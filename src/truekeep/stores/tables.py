@@ -95,4 +95,9 @@ def fingerprint(secret: bytes, space: SpaceId, statement: str) -> bytes:
 
 def hidden_name(secret: bytes, space: SpaceId) -> str:
     """What an erased space is called: known again when somebody uses the name, and not to be read from the files."""
-    return HIDDEN + fingerprint(secret, space, "").hex()
+    return HIDDEN + mark_of(secret, space)
+
+
+def mark_of(secret: bytes, space: SpaceId) -> str:
+    """What stands for a space and tells nobody its name."""
+    return fingerprint(secret, space, "").hex()

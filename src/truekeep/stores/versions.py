@@ -1,13 +1,26 @@
-"""Which schema a store has, and which programs may write into it: one number, read before anything else of it."""
+"""Which schema a store has, and which programs may write into it: one number, read before anything else of it.
+
+The scripts of a store make it, one version after the other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from truekeep.errors import ConfigurationError
 
 _HALF = 16  # bits
+
+
+@cache
+def scripts(package: str) -> tuple[str, ...]:
+    """The numbered SQL files of a store in order; the first makes version 1 of its schema."""
+    folder = files(package).joinpath("migrations")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 class Version(NamedTuple):

@@ -19,7 +19,7 @@ def test_an_item_and_a_request_are_found_without_reading_all_days(store: Postgre
     told = [entry("recall", f"i{number}", request=f"r{number}") for number in range(HELD)]
     store.note_audit(dict.fromkeys((SPACE.tenant, "acme"), told))
     if analysed:
-        with store._driver._opened() as connection:
+        with store._driver._connected() as connection:
             connection.execute("ANALYZE truekeep.audit, truekeep.audit_items")
 
     def explain(rows: Any, sought: dict[str, str]) -> float:

@@ -40,7 +40,7 @@ def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Postgre
         keep(store, *(put(f"s{number}", "Thanks", source=Source(speaker=f"u{number}")) for number in range(HELD)))
         store.count_accesses({SPACE: {f"i{number}": 1 for number in range(HELD)}}, now=NOW)
         if request.param == "with statistics":
-            with store._driver._opened() as connection:
+            with store._driver._connected() as connection:
                 connection.execute("ANALYZE truekeep.items, truekeep.vectors, truekeep.accesses")
         yield store
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from truekeep.model import Job, MemoryItem, SpaceId
-from truekeep.ports import Answer, Applied, Change, Charge, Head, Moved, Put, Restored
+from truekeep.ports import Applied, Change, Charge, Head, Moved, Put, Restored
 from truekeep.stores.tables import fingerprint, microseconds
 
 from .cells import Kept, Space, answer_cells, item_of, kept, made
@@ -187,19 +187,7 @@ def _put(
 def _keep_answers(rows: Rows, row: Space, change: Change) -> None:
     if change.answers:
         at = told(change)
-        rows.keep(
-            "answers",
-            row,
-            [
-                answer_cells(key, answer, _changed(rows, row, answer) if at is None else at)
-                for key, answer in change.answers.items()
-            ],
-        )
-
-
-def _changed(rows: Rows, row: Space, answer: Answer) -> int:
-    """When the item of an answer was last changed."""
-    return max((microseconds(old.item.updated) for old in items_of(rows, row, [answer.id]).values()), default=0)
+        rows.keep("answers", row, [answer_cells(key, answer, at) for key, answer in change.answers.items()])
 
 
 def _add_vectors(rows: Rows, row: Space, change: Change) -> int:
@@ -251,11 +239,11 @@ def _size(puts: Sequence[Put]) -> int:
     return sum(len(put.item.content) + len(put.vectors or b"") + 500 for put in puts)
 
 
-def told(change: Change) -> int | None:
-    """When a change was decided, as far as it tells; a store asks no clock."""
+def told(change: Change) -> int:
+    """When a change was decided, by what it says or by its items; a store asks no clock."""
     if change.at is not None:
         return microseconds(change.at)
-    return max((microseconds(put.item.updated) for put in change.puts), default=None)
+    return max((microseconds(put.item.updated) for put in change.puts), default=0)
 
 
 def is_newer(item: MemoryItem, here: MemoryItem | None) -> bool:

@@ -15,6 +15,8 @@ from truekeep.stores.tables import Held
 
 from .cells import Cells, Manifest, Name, Place, Space, UsageKey
 
+SAME = 16  # items that say one thing that are told
+
 
 class Sought(NamedTuple):
     """What a decision is asked for."""

@@ -19,7 +19,7 @@ from psycopg import sql
 
 from truekeep.errors import StoreError
 from truekeep.model import SpaceId
-from truekeep.stores.tables import fingerprint
+from truekeep.stores.tables import mark_of
 
 from .schema import LOCK
 
@@ -99,11 +99,6 @@ class Listener:
 
 def channel_of(schema: str) -> str:
     return f"truekeep_{zlib.crc32(schema.encode()):08x}"
-
-
-def mark_of(secret: bytes, space: SpaceId) -> str:
-    """What stands for a space in a message, which tells nobody its name."""
-    return fingerprint(secret, space, "").hex()
 
 
 def _number(schema: str) -> int:

@@ -54,9 +54,12 @@ class Database:
         self._connections = connections
         self._closed = False
         self.restart()
-        with self._opened() as connection:
-            self.roles = roles_of(connection.info.dbname)
-            self.secret = migrate(connection, schema, self.location)
+        try:
+            with self._connected() as connection:
+                self.roles = roles_of(connection.info.dbname)
+                self.secret = migrate(connection, schema, self.location)
+        except psycopg.Error as error:
+            raise translated(error, self.location) from error
         _alive.add(self)
 
     def restart(self) -> None:
@@ -205,16 +208,8 @@ class Database:
         open, idle = found.get("pool_size", 0), found.get("pool_available", 0)
         return {"used": open - idle, "idle": idle, "waiting": found.get("requests_waiting", 0)}
 
-    @contextmanager
-    def _opened(self) -> Iterator[Connection]:
-        """A connection of one's own, whose failure to open is told as it is."""
-        try:
-            with self._connected() as connection:
-                yield connection
-        except psycopg.Error as error:
-            raise translated(error, self.location) from error
-
     def _connected(self) -> Connection:
+        """A connection of one's own."""
         deadline = time.monotonic() + self.patience
         while True:
             try:

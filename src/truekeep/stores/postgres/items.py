@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 from truekeep.stores.tables import COLUMNS
 
@@ -50,7 +50,6 @@ CLAIMS = f"""SELECT {ITEM_OF}
         UNION ALL ({CLAIM} AND until > c.time AND "when" + 0 <= c.time)
         UNION ALL ({CLAIM} AND until > latest.begins AND "when" + 0 <= latest.begins AND latest.begins > c.time)
     ) AS i"""
-SAME = 16  # items that say one thing that are told
 SAYS = f"""SELECT {ITEM} FROM items WHERE space_id = %(space)s AND fingerprint = said.mark AND source = said.source
     AND superseded_by IS NULL AND retired IS NULL AND NOT repeatable"""
 SAID = f"""SELECT said.place, {ITEM_OF}

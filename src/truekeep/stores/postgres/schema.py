@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from psycopg import errors, sql
 
 from truekeep.errors import ConfigurationError
-from truekeep.stores.files import scripts
-from truekeep.stores.versions import Version, refuse_newer
+from truekeep.stores.versions import Version, refuse_newer, scripts
 
 from .session import Connection
 

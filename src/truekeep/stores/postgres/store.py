@@ -9,9 +9,10 @@ from pathlib import Path
 from truekeep.model import SpaceId
 from truekeep.stores.files import new_backup
 from truekeep.stores.ledger import Ledger
+from truekeep.stores.tables import mark_of
 
 from .backup import write_backup
-from .bell import Listener, mark_of
+from .bell import Listener
 from .check import problems, recounted
 from .driver import DatabaseDriver
 from .session import Session

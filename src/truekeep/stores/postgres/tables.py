@@ -106,7 +106,8 @@ class Tables(SqlRows):
         if not self.session.is_writing:
             return self._looked_up(space)
         if space not in self._held:
-            self._hold(space, self._looked_up(space, FOR_UPDATE))
+            row = self._looked_up(space, FOR_UPDATE)
+            self._held[space] = (row, row.counters())
         return self._held[space][0]
 
     def _looked_up(self, space: SpaceId, lock: str = "") -> Space:

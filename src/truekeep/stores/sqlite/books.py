@@ -168,7 +168,7 @@ class BookTables(Tables):
         found = super().access_keys(tenant, id=id, digest=digest)
         if not found:
             self.once("access_keys", count_keys)
-        return [key_cells(row) for row in found]
+        return [(*verified("access_keys", row[:-1], row[0])[:-1], row[-1]) for row in found]
 
     def add_key(self, key: Columns) -> bool:
         if query(self.connection, "SELECT 1 FROM access_keys WHERE id = ? OR digest = ?", key[:2]):
@@ -210,11 +210,6 @@ class BookTables(Tables):
     ) -> list[Columns]:
         found = super().audit(tenant, sought, before=before, limit=limit)
         return [(*verified("audit", row[:-1], row[0])[:-1], row[-1]) for row in found]
-
-
-def key_cells(row: Columns) -> Columns:
-    """What is kept of a key, and when it was last used."""
-    return (*verified("access_keys", row[:-1], row[0])[:-1], row[-1])
 
 
 def count_keys(connection: apsw.Connection) -> None:

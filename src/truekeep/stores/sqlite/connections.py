@@ -85,15 +85,11 @@ class Database:
                 if connection is not None:
                     roll_back(connection)
 
-    def open_another(self) -> apsw.Connection:
-        """A connection of one's own; `drop` it afterwards."""
-        return self._open()
-
     @contextmanager
     def own(self) -> Iterator[apsw.Connection]:
-        """The same for a while; in memory it is the only one, and others wait."""
+        """A connection of one's own, for a while; in memory it is the only one, and others wait."""
         with self.alone:
-            connection = self._in_memory() if self.path is None else self.open_another()
+            connection = self._in_memory() if self.path is None else self._open()
             try:
                 yield connection
             except FAULTS as error:

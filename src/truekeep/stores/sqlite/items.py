@@ -9,7 +9,7 @@ from typing import Any
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.rows import Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 
 from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed, tally
@@ -37,7 +37,6 @@ FIRST_AFTER = f"""{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key 
     ORDER BY "when", until IS NULL, until, created, seq LIMIT 1"""
 ENDLESS = f"{ITEMS} INDEXED BY items_by_end WHERE space = ? AND key = ? AND until IS NULL"
 HOLDING = f'{ITEMS} INDEXED BY items_by_end WHERE space = ?1 AND key = ?2 AND until > ?3 AND "when" <= ?3'
-SAME = 16  # items that say one thing that are told
 SOURCE, SPEAKER = (f"coalesce(body ->> '$.source.{part}', '')" for part in ("name", "speaker"))
 SAID = f"""{ITEMS} INDEXED BY items_by_saying WHERE space = ? AND fingerprint = ? AND {SOURCE} = ?
     AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0"""

@@ -105,8 +105,7 @@ def space_of(row: Columns) -> Space:
 
 def columns_of(space: Space) -> Columns:
     named = (space.id, space.tenant, space.name)
-    columns: Columns = (*named, identity(*named), *space.counters())
-    return (*columns, checksum("spaces", columns))
+    return sealed("spaces", *named, identity(*named), *space.counters())
 
 
 @lru_cache(maxsize=1000)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from truekeep.errors import ConfigurationError, DamagedStore
-from truekeep.stores.files import scripts
-from truekeep.stores.versions import Version, refuse_newer
+from truekeep.stores.versions import Version, refuse_newer, scripts
 
 from .rows import query, sealed
 
@@ -82,7 +81,7 @@ def page_size_of(header: bytes) -> int:
 
 def seen(connection: apsw.Connection, location: str, before: int | None = None) -> int:
     """The version that the file says it has, unless it is not for us; looked at again where it is not that `before`."""
-    number = _number(connection, "user_version")
+    number = int(query(connection, "PRAGMA user_version")[0][0])
     if number != before:
         refuse_newer(number, len(migrations()), location)
     return number
@@ -120,10 +119,6 @@ def _run_missing(connection: apsw.Connection, location: str) -> None:
         if number == 2:
             connection.execute("INSERT INTO key_tally VALUES (?, ?, ?, ?)", sealed("key_tally", 1, 0, 0))
         connection.execute(f"PRAGMA user_version = {Version.after(number, BESIDE).number}")
-
-
-def _number(connection: apsw.Connection, pragma: str) -> int:
-    return int(query(connection, f"PRAGMA {pragma}")[0][0])
 
 
 @cache

@@ -132,7 +132,9 @@ class Tables(SqlRows):
         columns = self.row(space)
         if columns is None:
             return unused(space)
-        return self._hold(space, space_of(columns))
+        row = space_of(columns)
+        self._held[space] = (row, columns[4:-1])
+        return row
 
     seen = find
 

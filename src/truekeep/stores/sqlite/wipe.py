@@ -22,7 +22,6 @@ import apsw
 
 from truekeep.errors import StoreError
 
-from .faults import FAULTS, translated
 from .rows import keep_meta, meta
 from .schema import page_size_of
 
@@ -47,8 +46,7 @@ def wipe(database: FileDriver) -> bool:
     if database.path is None or not database.path.exists() or not database.read(None, is_due):
         return True
     own = secrets.randbits(62) | 2  # another who wipes puts down its own number, and is then the one to clear it
-    connection = database.open_another()
-    try:
+    with database.own() as connection:
         database.wait_less(connection, PATIENCE)
         start: int | None = 0
         is_clean = False
@@ -58,10 +56,6 @@ def wipe(database: FileDriver) -> bool:
                 return False
             start, is_clean = portion
         return is_clean
-    except FAULTS as error:
-        raise translated(error, database.location) from error
-    finally:
-        database.drop(connection)
 
 
 def wipe_if_small(database: FileDriver) -> bool:
