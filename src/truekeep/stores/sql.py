@@ -13,7 +13,7 @@ from truekeep.model import OWN, SpaceId
 from truekeep.ports import Table
 
 from .ledger import Space
-from .ledger.cells import Cells
+from .ledger.cells import Cells, Name
 from .ledger.upkeep import AT_ONCE
 from .tables import AUDIT, NAME, OF_SPACE, USAGE
 
@@ -95,9 +95,7 @@ class SqlRows(ABC):
             return space.counts[table]
         return self.number(f"SELECT count(*) FROM {table} WHERE {self.column} = ?", space.id)
 
-    def old(
-        self, table: Table, at: int, *, limit: int, space: Space | None = None
-    ) -> list[tuple[SpaceId, str | bytes, int]]:
+    def old(self, table: Table, at: int, *, limit: int, space: Space | None = None) -> list[tuple[SpaceId, Name, int]]:
         of = "" if space is None else f"AND r.{self.column} = {space.id}"
         told = f"s.tenant, s.name, r.{NAME[table]}, {'r.seq' if table == 'markers' else '0'}"
         statement = f"SELECT {told} {self._rows(table)} WHERE {OVER[table]} <= ? {of} LIMIT ?"

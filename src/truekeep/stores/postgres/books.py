@@ -9,12 +9,10 @@ from psycopg.errors import UniqueViolation
 
 from truekeep.model import SpaceId
 from truekeep.ports import Head
-from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.cells import Manifest
+from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
 from truekeep.stores.sql import HOLDING, LISTED, OPEN
 from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, to_json
 
-from .session import Columns
 from .tables import Tables
 
 # Writers of several spaces share this quota: one at a time counts and writes.
@@ -84,14 +82,14 @@ class BookTables(Tables):
         listed = f"EXISTS (SELECT 1 FROM spaces WHERE id = jobs.space_id AND {LISTED})"
         return self.number(f"{OPEN} AND tenant = ? AND {listed}", tenant)
 
-    def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
+    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
         lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""
         return _job(self.session.query(FREE.format(lock), (at,)))
 
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Columns] | None:
+    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
         return _job(self.session.query(OF_TENANT, (tenant, id)))
 
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
+    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
         return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
 
     def heads(self, tenant: str) -> dict[str, Head]:
@@ -129,23 +127,23 @@ class BookTables(Tables):
         rows = self.session.query(LEFTOVERS)
         return [(SpaceId(tenant, name), saving) for tenant, name, saving in rows]
 
-    def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
+    def used(self, key: UsageKey, *, hold: bool = False) -> int:
         if hold:
             return int(self.session.change_returning(HOLD, key)[0][0])
         rows = self.session.query(f"SELECT count FROM usage WHERE {OF_KEY}", key)
         return int(rows[0][0]) if rows else 0
 
-    def add_usage(self, key: tuple[str, str, str, str], count: int) -> None:
+    def add_usage(self, key: UsageKey, count: int) -> None:
         self.session.change_later(ADD_USAGE, (*key, count, count))
 
-    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Columns]:
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Cells]:
         sought = None if periods is None else list(periods)
         return self.session.query(USED, (tenant, sought, sought))
 
-    def add_key(self, key: Columns) -> bool:
+    def add_key(self, key: Cells) -> bool:
         return bool(self.session.change(ADD_KEY, key))
 
-    def replace_key(self, old: Columns, new: Columns) -> bool:
+    def replace_key(self, old: Cells, new: Cells) -> bool:
         _, digest, _, name, body, _, expires, _ = new
         try:
             self.session.change(REPLACE_KEY, (digest, name, body, expires, old[0]))
@@ -153,7 +151,7 @@ class BookTables(Tables):
             return False
         return True
 
-    def drop_key(self, key: Columns) -> bool:
+    def drop_key(self, key: Cells) -> bool:
         return bool(self.session.change("DELETE FROM access_keys WHERE id = %s", key[:1]))
 
     def has_keys(self) -> bool:
@@ -162,9 +160,9 @@ class BookTables(Tables):
     def note_key_use(self, times: Mapping[str, int]) -> None:
         self.session.change(NOTE_USE, (list(times), list(times.values())))
 
-    def add_audit(self, entries: Sequence[Columns]) -> None:
+    def add_audit(self, entries: Sequence[Cells]) -> None:
         self.session.change(ADD_AUDIT, [list(column) for column in zip(*entries, strict=True)])
 
 
-def _job(found: Sequence[Columns]) -> tuple[SpaceId, Columns] | None:
+def _job(found: Sequence[Cells]) -> tuple[SpaceId, Cells] | None:
     return (SpaceId(*found[0][:2]), found[0][2:]) if found else None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from truekeep.model import SpaceId
-from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.cells import Cells, Place, Space
 from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 from truekeep.stores.tables import COLUMNS
 
-from .session import Columns
 from .tables import READ, Tables, select, several
 
 ITEM = ", ".join(COLUMNS["items"])
@@ -93,11 +92,11 @@ COUNT_DAY = """UPDATE accesses AS a SET days =
 class ItemTables(Tables):
     """Those methods of `ledger.Rows` that are about items alone."""
 
-    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Columns, int]]:
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Cells, int]]:
         rows = self.session.query(FOUND, (self.seen(space).id, list(set(ids))))
         return [(columns[:-1], columns[-1] or 0) for columns in rows]
 
-    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:
+    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Cells, bytes | None]]:
         sought = {"space": space.id, "after": after, "limit": limit, "embedder": embedder}
         rows = self.session.query(CHANGED_WITH_VECTORS if embedder else CHANGED, sought, binary=True)
         return [(columns[:-1], columns[-1]) for columns in rows]
@@ -119,7 +118,7 @@ class ItemTables(Tables):
                 "forgotten": (TOMBSTONED, (space.id, marks)) if marks and space.counts["tombstones"] else None,
             }
         )
-        by_place: list[list[Columns]] = [[] for _ in said]
+        by_place: list[list[Cells]] = [[] for _ in said]
         for place, *columns in found["said"]:
             by_place[place - 1].append(tuple(columns))
         return Seen(found["claimed"], by_place, found["answered"], {mark for (mark,) in found["forgotten"]})
@@ -138,20 +137,20 @@ class ItemTables(Tables):
         )
         return Facts(found["present"], (True,) in found["moved"], bool(found["forgotten"]), bool(found["taken"]))
 
-    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Columns]:
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Cells]:
         return self.session.query(SUPERSEDED, (space.id, list(ids), limit))
 
-    def in_doubt(self, space: Space) -> list[Columns]:
+    def in_doubt(self, space: Space) -> list[Cells]:
         return self.session.query(f"{ITEMS} WHERE space_id = %s AND (body -> 'suspected_by') IS NOT NULL", (space.id,))
 
-    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Columns, Columns]]:
+    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Place, Cells]]:
         return [(columns[:1], columns[1:]) for columns in self.session.query(NAMING, (space.id, list(ids)))]
 
-    def revise(self, space: Space, place: Columns, version: Columns, old: Columns) -> None:
+    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
         self.session.change_later(REVISE, (version[3], version[13], version[11], space.id, *place))
         space.counts["bytes"] += len(version[3].encode()) - len(old[3].encode())
 
-    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Columns]:
+    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Cells]:
         statement = f"{select('answers')} WHERE space_id = %s AND superseded && %s::text[]"
         return self.session.query(statement, (space.id, list(ids)))
 

@@ -14,8 +14,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import psycopg
 from psycopg.rows import TupleRow
 
+from truekeep.stores.ledger.cells import Cells
+
 Connection: TypeAlias = "psycopg.Connection[TupleRow]"
-Columns: TypeAlias = "tuple[Any, ...]"
 Values: TypeAlias = "Sequence[Any] | Mapping[str, Any]"
 Mode = Literal["single", "together", "write"]
 
@@ -66,11 +67,11 @@ class Session:
         self._begun = False
         self._later: list[tuple[str, Values]] = []
 
-    def query(self, statement: str, values: Values = (), *, binary: bool = False) -> list[Columns]:
+    def query(self, statement: str, values: Values = (), *, binary: bool = False) -> list[Cells]:
         """All rows of a SELECT."""
         return self._run(statement, _sought(values), binary).fetchall()
 
-    def queries(self, asked: Mapping[str, tuple[str, Values] | None]) -> dict[str, list[Columns]]:
+    def queries(self, asked: Mapping[str, tuple[str, Values] | None]) -> dict[str, list[Cells]]:
         """All rows of each that is asked, with one way to the server and back; none of what is None.
 
         Not for the first statements of a transaction.
@@ -88,7 +89,7 @@ class Session:
         self.changes += 1
         return self._run(statement, values).rowcount
 
-    def change_returning(self, statement: str, values: Values = ()) -> list[Columns]:
+    def change_returning(self, statement: str, values: Values = ()) -> list[Cells]:
         """Write; what the statement returns."""
         self.changes += 1
         return self._run(statement, values).fetchall()

@@ -7,12 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.cells import Space, unused
+from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
 from truekeep.stores.sql import SqlRows
 from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
 
 if TYPE_CHECKING:
-    from .session import Columns, Session
+    from .session import Session
 
 COUNTERS = ("head", "floor", "value_head", "filed", "items", "tombstones", "kept_values", "bytes")
 SPACE = f"id, tenant, name, {', '.join(COUNTERS)}"
@@ -54,7 +54,7 @@ SIZE = {  # what counts for the size of a space
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
 
-def space_of(row: Columns) -> Space:
+def space_of(row: Cells) -> Space:
     """What a row (SPACE) tells."""
     return Space(*row[:6], counts=dict(zip(COUNTERS[3:], row[6:], strict=True)))
 
@@ -96,7 +96,7 @@ class Tables(SqlRows):
         self.session = session
         self._numbers = numbers
 
-    def ask(self, statement: str, *values: Any) -> list[Columns]:
+    def ask(self, statement: str, *values: Any) -> list[Cells]:
         return self.session.query(statement.replace("?", "%s"), values)
 
     def change(self, statement: str, *values: Any) -> None:
@@ -129,14 +129,14 @@ class Tables(SqlRows):
         row.name = name
         self.session.change_later(RENAME, (name, row.tenant, row.id))
 
-    def of(self, table: Held, space: Space, names: Collection[str | bytes]) -> list[Columns]:
+    def of(self, table: Held, space: Space, names: Collection[Name]) -> list[Cells]:
         if table in ("versions", "jobs"):
             order = "version, seq, filed" if table == "versions" else f"added {self._lock(table)}"
             statement = f"{select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
             return self.session.query(statement, (space.id, list(names)))
         return self.session.query(several(table), (list(names), space.id))
 
-    def all(self, table: Held, space: Space) -> list[Columns]:
+    def all(self, table: Held, space: Space) -> list[Cells]:
         order = "ORDER BY added" if table == "jobs" else ""
         return self.session.query(f"{select(table)} WHERE space_id = %s {order} {self._lock(table)}", (space.id,))
 
@@ -144,7 +144,7 @@ class Tables(SqlRows):
         """Whoever claims or finishes a job does not hold the row of its space."""
         return "FOR UPDATE" if table == "jobs" and self.session.is_writing else ""
 
-    def keep(self, table: Held, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+    def keep(self, table: Held, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
         if not rows:
             return
         columns = [list(column) for column in zip(*rows, strict=True)]
@@ -154,7 +154,7 @@ class Tables(SqlRows):
         self.session.change_later(_upsert(table), (space.tenant, space.id, *columns))
         _count(space, table, len(rows) - len(old), _bytes(table, rows) - _bytes(table, old))
 
-    def drop(self, table: Held, space: Space, names: Collection[str | bytes]) -> None:
+    def drop(self, table: Held, space: Space, names: Collection[Name]) -> None:
         statement = f"DELETE FROM {table} WHERE space_id = %s AND {NAME[table]} = ANY(%s)"
         if table in COUNTED or table in SIZE:
             gone = self.session.change_returning(f"{statement} RETURNING {SIZE.get(table, 0)}", (space.id, list(names)))
@@ -162,7 +162,7 @@ class Tables(SqlRows):
         else:
             self.session.change_later(statement, (space.id, list(names)))
 
-    def page(self, table: Held, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
+    def page(self, table: Held, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
         order = ORDER[table] or OWN_ORDER[table]
         place = ", ".join(order)
         beyond = f"AND ({place}) > ({', '.join(['%s'] * len(order))})" if after else ""
@@ -173,7 +173,7 @@ class Tables(SqlRows):
         return [(row[: len(order)], row[len(order) :]) for row in rows]
 
 
-def _bytes(table: Held, rows: Sequence[Columns]) -> int:
+def _bytes(table: Held, rows: Sequence[Cells]) -> int:
     texts = [at for at, name in enumerate(COLUMNS[table]) if name in ("content", "body", "value")]
     return sum(len((row[at] or "").encode()) for row in rows for at in texts)
 

@@ -10,8 +10,7 @@ import apsw
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.ports import Head
-from truekeep.stores.ledger import Space
-from truekeep.stores.ledger.cells import Manifest
+from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
 from truekeep.stores.sql import LISTED, OPEN
 from truekeep.stores.tables import AUDIT, KEY, USAGE, to_json
 
@@ -86,16 +85,16 @@ class BookTables(Tables):
         self.miss("kept_values", space, any_number=True)
         return super().value_keys(space, at)
 
-    def free_job(self, at: int) -> tuple[SpaceId, Columns] | None:
+    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
         return next(self._jobs(FREE, at), None)
 
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Columns] | None:
+    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
         return next(self._jobs(OF_TENANT, id, tenant), None)
 
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Columns]]:
+    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
         return list(self._jobs(LATEST, tenant, limit))
 
-    def _jobs(self, where: str, *sought: str | int) -> Iterator[tuple[SpaceId, Columns]]:
+    def _jobs(self, where: str, *sought: str | int) -> Iterator[tuple[SpaceId, Cells]]:
         for columns in query(self.connection, f"SELECT {named('jobs')} FROM jobs {where}", sought):
             space = self.by_id(columns[0])
             yield SpaceId(space.tenant, space.name), cells_of("jobs", columns)
@@ -145,11 +144,11 @@ class BookTables(Tables):
         saved = query(self.connection, SAVED)
         return [(SpaceId(tenant, name), saving) for tenant, name, saving in saved if saving not in named]
 
-    def used(self, key: tuple[str, str, str, str], *, hold: bool = False) -> int:
+    def used(self, key: UsageKey, *, hold: bool = False) -> int:
         rows = query(self.connection, f"SELECT {USAGE_COLUMNS} FROM usage WHERE {OF_KEY}", key)
         return int(verified("usage", rows[0], key[1])[4]) if rows else 0
 
-    def add_usage(self, key: tuple[str, str, str, str], count: int) -> None:
+    def add_usage(self, key: UsageKey, count: int) -> None:
         total = self.used(key) + count
         if total > 0:
             row = sealed("usage", *key, total)
@@ -157,12 +156,12 @@ class BookTables(Tables):
         else:
             self.connection.execute(f"DELETE FROM usage WHERE {OF_KEY}", key)
 
-    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Columns]:
+    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Cells]:
         sought = None if periods is None else to_json(list(periods))
         rows = query(self.connection, USED, (tenant, sought))
         return [verified("usage", row, row[1])[:-1] for row in rows]
 
-    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Columns]:
+    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Cells]:
         if id is None and digest is None:
             self.together(lambda: count_keys(self.connection))
         found = super().access_keys(tenant, id=id, digest=digest)
@@ -170,7 +169,7 @@ class BookTables(Tables):
             self.once("access_keys", count_keys)
         return [(*verified("access_keys", row[:-1], row[0])[:-1], row[-1]) for row in found]
 
-    def add_key(self, key: Columns) -> bool:
+    def add_key(self, key: Cells) -> bool:
         if query(self.connection, "SELECT 1 FROM access_keys WHERE id = ? OR digest = ?", key[:2]):
             return False
         new = sealed("access_keys", *key[:-1])
@@ -178,7 +177,7 @@ class BookTables(Tables):
         _tally(self.connection, added=new[-1])
         return True
 
-    def replace_key(self, old: Columns, new: Columns) -> bool:
+    def replace_key(self, old: Cells, new: Cells) -> bool:
         if query(self.connection, "SELECT 1 FROM access_keys WHERE digest = ? AND id <> ?", (new[1], old[0])):
             return False
         was, now = sealed("access_keys", *old[:-1]), sealed("access_keys", *new[:-1])
@@ -186,7 +185,7 @@ class BookTables(Tables):
         _tally(self.connection, added=now[-1], removed=was[-1])
         return True
 
-    def drop_key(self, key: Columns) -> bool:
+    def drop_key(self, key: Cells) -> bool:
         for table in ("access_keys", "key_uses"):
             self.connection.execute(f"DELETE FROM {table} WHERE id = ?", key[:1])
         _tally(self.connection, removed=sealed("access_keys", *key[:-1])[-1])
@@ -199,7 +198,7 @@ class BookTables(Tables):
     def note_key_use(self, times: Mapping[str, int]) -> None:
         self.connection.executemany(NOTE_USE, [(time, id) for id, time in times.items()]).fetchall()
 
-    def add_audit(self, entries: Sequence[Columns]) -> None:
+    def add_audit(self, entries: Sequence[Cells]) -> None:
         first = self.number("SELECT max(number) FROM audit") + 1
         rows = [sealed("audit", number, *cells) for number, cells in enumerate(entries, first)]
         self.connection.executemany(ADD_AUDIT, rows).fetchall()
@@ -207,7 +206,7 @@ class BookTables(Tables):
 
     def audit(
         self, tenant: str, sought: Mapping[str, str | int], *, before: tuple[int, int] | None, limit: int
-    ) -> list[Columns]:
+    ) -> list[Cells]:
         found = super().audit(tenant, sought, before=before, limit=limit)
         return [(*verified("audit", row[:-1], row[0])[:-1], row[-1]) for row in found]
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from truekeep.model import SpaceId
-from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.cells import Cells, Place, Space
 from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 
@@ -70,7 +70,7 @@ COUNT_DAY = """UPDATE accesses SET days = (
 class ItemTables(Tables):
     """Those methods of `ledger.Rows` that are about items alone."""
 
-    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Columns, int]]:
+    def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Cells, int]]:
         number = self.number_of(space)
         rows = [
             columns
@@ -81,7 +81,7 @@ class ItemTables(Tables):
             self.miss("items", self.find(space))
         return [(cells_of("items", columns[:-1]), count_of(columns[-1])) for columns in rows]
 
-    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Columns, bytes | None]]:
+    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Cells, bytes | None]]:
         if after == 0:
             self.see_all("items", space)
         if not embedder:
@@ -106,7 +106,7 @@ class ItemTables(Tables):
             {cells[0] for cells in self.of("tombstones", space, marks)},
         )
 
-    def _around(self, space: int, key: str, time: int) -> list[Columns]:
+    def _around(self, space: int, key: str, time: int) -> list[Cells]:
         """The claims with the key that matter to one that begins at the time."""
         latest = self._items(LATEST, space, key)
         if not latest:
@@ -132,25 +132,25 @@ class ItemTables(Tables):
             any(query(self.connection, taken, (space.id, key)) for key in answers),
         )
 
-    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Columns]:
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Cells]:
         self.miss("items", space)
         order = 'ORDER BY "when" DESC, created DESC, seq DESC LIMIT ?'
         statement = f"{ITEMS} WHERE space = ? AND superseded_by = ? {order}"
         return [cells for id in ids for cells in self._items(statement, space.id, id, limit or -1)]
 
-    def in_doubt(self, space: Space) -> list[Columns]:
+    def in_doubt(self, space: Space) -> list[Cells]:
         return self._items(f"{ITEMS} WHERE space = ? AND {IN_DOUBT}", space.id)
 
-    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Columns, Columns]]:
+    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Place, Cells]]:
         rows = query(self.connection, NAMING, (space.id,))
         return [(row[:1], cells_of("versions", row[1:])) for row in rows]
 
-    def revise(self, space: Space, place: Columns, version: Columns, old: Columns) -> None:
+    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
         self.connection.execute("DELETE FROM versions WHERE row = ?", place)
         tally(space, "versions", removed=checksum("versions", (space.id, *old)))
         self.keep("versions", space, [version])
 
-    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Columns]:
+    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Cells]:
         return [cells_of("answers", row) for row in query(self.connection, ANSWERS_NAMING, (space.id,))]
 
     def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
@@ -169,7 +169,7 @@ class ItemTables(Tables):
             by_day = [(days[0], count, days[1], space.id, id) for id, count in counts.items()]
             self.connection.executemany(COUNT_DAY, by_day).fetchall()
 
-    def _items(self, statement: str, *sought: Any) -> list[Columns]:
+    def _items(self, statement: str, *sought: Any) -> list[Cells]:
         return [cells_of("items", columns) for columns in query(self.connection, statement, sought)]
 
 

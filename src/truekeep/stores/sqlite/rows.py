@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import apsw
 
 from truekeep.errors import DamagedStore, StoreError
-from truekeep.stores.ledger import Space
+from truekeep.stores.ledger.cells import Cells, Name, Space
 from truekeep.stores.tables import COLUMNS, Held
 
 Column: TypeAlias = "int | float | str | bytes | None"
@@ -70,7 +70,7 @@ def replaced_one(connection: apsw.Connection, table: str) -> None:
         raise StoreError(f"a row of {table} had changed since it was read; nothing was written")
 
 
-def cells_of(table: str, columns: Columns) -> Columns:
+def cells_of(table: str, columns: Columns) -> Cells:
     """What is kept of a row, without the number of the space and the checksum; it is what was written."""
     if table == UNSEALED:
         count_of(columns[2])
@@ -87,7 +87,7 @@ def count_of(kept: object) -> int:
     return kept or 0
 
 
-def parts(names: Collection[str | bytes]) -> Iterator[Sequence[str | bytes]]:
+def parts(names: Collection[Name]) -> Iterator[Sequence[Name]]:
     """As many as go into one statement; rounded up by the last one, so that there are few statements to prepare."""
     given = list(names)
     if len(given) == 1:

@@ -14,7 +14,7 @@ import apsw
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.cells import Space, unused
+from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
 from truekeep.stores.sql import SqlRows
 from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
 
@@ -80,7 +80,7 @@ class Tables(SqlRows):
         super().__init__()
         self.connection = connection
         self._known = known
-        self._seals: dict[tuple[Held, str | bytes], int] = {}  # of rows that were read: they are not made again
+        self._seals: dict[tuple[Held, Name], int] = {}  # of rows that were read: they are not made again
 
     def ask(self, statement: str, *values: Any) -> list[Columns]:
         return query(self.connection, statement, values)
@@ -202,7 +202,7 @@ class Tables(SqlRows):
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
 
-    def of(self, table: Held, space: Space, names: Collection[str | bytes]) -> list[Columns]:
+    def of(self, table: Held, space: Space, names: Collection[Name]) -> list[Cells]:
         found = [
             columns
             for part in parts(names)
@@ -214,11 +214,11 @@ class Tables(SqlRows):
             self._seals.update(((table, columns[1]), columns[-1]) for columns in found)
         return [cells_of(table, columns) for columns in found]
 
-    def all(self, table: Held, space: Space) -> list[Columns]:
+    def all(self, table: Held, space: Space) -> list[Cells]:
         statement = f"SELECT {named(table)} FROM {table} WHERE space = ?{ORDERED.get(table, '')}"
         return [cells_of(table, columns) for columns in query(self.connection, statement, (space.id,))]
 
-    def keep(self, table: Held, space: Space, rows: Sequence[Columns], old: Sequence[Columns] = ()) -> None:
+    def keep(self, table: Held, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
         if not rows:
             return
         if table == "kept_values" and old:  # whose size is counted as they come and go
@@ -237,10 +237,10 @@ class Tables(SqlRows):
             if table in TALLIED:
                 tally(space, table, added=new[-1], removed=replaced)
 
-    def _seal(self, table: Held, space: Space, cells: Columns) -> int:
+    def _seal(self, table: Held, space: Space, cells: Cells) -> int:
         return self._seals.pop((table, cells[0]), None) or checksum(table, (space.id, *cells))
 
-    def drop(self, table: Held, space: Space, names: Collection[str | bytes]) -> None:
+    def drop(self, table: Held, space: Space, names: Collection[Name]) -> None:
         gone = 0
         for part in parts(names):
             seal = "0" if table == UNSEALED else "checksum"
@@ -253,7 +253,7 @@ class Tables(SqlRows):
         if gone and table in TEXTS:
             wipe_is_due(self.connection)
 
-    def page(self, table: Held, space: Space, *, after: Columns, limit: int) -> list[tuple[Columns, Columns]]:
+    def page(self, table: Held, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
         if table in TALLIED and not after:
             self.see_all(table, space)
         order = ORDER[table] or ("row",)
