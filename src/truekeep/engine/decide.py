@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import TypeVar
+from types import TracebackType
 
 from truekeep.errors import StoreError
 from truekeep.model import MemoryItem
@@ -14,23 +13,34 @@ from truekeep.ports import Moved, Put
 
 from .statement import statement
 
-Result = TypeVar("Result")
 _TRIES = 1000  # somebody else must win each round for us to lose it: only a broken store gets here
 RECORD = "interaction"  # the kind that records what was said: "thanks" twice is two items
 
 
-def decide(attempt: Callable[[int], Result]) -> Result:
-    """What the first attempt gives that nobody overtook.
+class Rounds:
+    """Looking, deciding and applying, for as long as somebody else is faster.
 
-    An attempt looks, decides and applies, and is told how many were made before it; one that raises Moved is made
-    again.
+    What is done `with` them may raise Moved: then another round begins. Who has applied leaves.
+
+        rounds = Rounds()
+        while True:
+            with rounds:
+                return store.apply(...)
     """
-    for number in range(_TRIES):
-        try:
-            return attempt(number)
-        except Moved:
-            continue
-    raise StoreError(f"gave up after {_TRIES} rounds: others keep changing the same memory", retryable=True)
+
+    def __init__(self) -> None:
+        self.lost = 0  # that somebody else has won so far
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if not isinstance(error, Moved):
+            return False
+        self.lost += 1
+        if self.lost < _TRIES:
+            return True
+        problem = f"gave up after {_TRIES} rounds: others keep changing the same memory"
+        raise StoreError(problem, retryable=True) from error
 
 
 def put_of(

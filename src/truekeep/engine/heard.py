@@ -15,7 +15,7 @@ from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Message, Remembered, SpaceId
 from truekeep.ports import Answer, Change, Items, Moved
 
-from .decide import decide, request_hash
+from .decide import Rounds, request_hash
 from .parts import Parts
 
 _NOTHING = "nothing"  # what a mark that no request stands behind has in place of its hash
@@ -44,15 +44,15 @@ def claim(
 ) -> None:
     """Take an idempotency key for a job. Raises Conflict when another conversation has it."""
     request, mark = request_of(messages, session), "job:" + _hash(once)
-
-    def attempt(_: int) -> None:
-        known = parts.store.look(space, answers={mark, run_mark(once)}).answers
-        _is_of(known.values(), request)
-        if mark not in known:
-            change = Change(answers={mark: Answer(request, "", "added", ())}, at=now)
-            parts.store.apply(space, change, based_on=0, charge=parts.charge(), job=parts.job)
-
-    decide(attempt)
+    rounds = Rounds()
+    while True:
+        with rounds:
+            known = parts.store.look(space, answers={mark, run_mark(once)}).answers
+            _is_of(known.values(), request)
+            if mark not in known:
+                change = Change(answers={mark: Answer(request, "", "added", ())}, at=now)
+                parts.store.apply(space, change, based_on=0, charge=parts.charge(), job=parts.job)
+            return
 
 
 def earlier_run(answer: Answer, request: str, items: Items, space: SpaceId) -> list[Remembered]:

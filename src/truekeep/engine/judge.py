@@ -19,7 +19,7 @@ from truekeep.index.arrays import united
 from truekeep.model import Filters, MemoryItem, Remembered, SpaceId
 from truekeep.ports import Change
 
-from .decide import decide, put_of
+from .decide import Rounds, put_of
 from .effects import Near, judged
 from .parts import Parts
 from .reconcile import Decision
@@ -40,20 +40,19 @@ _JUDGED = Filters(kinds=frozenset({"-interaction"}))
 
 def judge_waiting(parts: Parts, space: SpaceId, *, now: datetime, limit: int = AT_ONCE) -> bool:
     """Judge some of the items of a space that wait for it; whether there were any, if only until a moment ago."""
-
-    def attempt(number: int) -> bool:
-        if number:  # whoever is overtaken by another process goes on elsewhere in the line
-            parts.unfinished.share(space, is_shared=True)
-        view = parts.indexes.refreshed(space)
-        claimed = set(parts.unfinished.claimed)
-        ids = view.unjudged(limit + len(claimed), begin=parts.unfinished.begin(space))
-        ids = [id for id in ids if id not in claimed][:limit]
-        waiting = parts.store.get(space, ids) if ids else []
-        if waiting:
-            _judge(waiting, view, parts, space, now)
-        return bool(ids)
-
-    return decide(attempt)
+    rounds = Rounds()
+    while True:
+        with rounds:
+            if rounds.lost:  # whoever is overtaken by another process goes on elsewhere in the line
+                parts.unfinished.share(space, is_shared=True)
+            view = parts.indexes.refreshed(space)
+            claimed = set(parts.unfinished.claimed)
+            ids = view.unjudged(limit + len(claimed), begin=parts.unfinished.begin(space))
+            ids = [id for id in ids if id not in claimed][:limit]
+            waiting = parts.store.get(space, ids) if ids else []
+            if waiting:
+                _judge(waiting, view, parts, space, now)
+            return bool(ids)
 
 
 def judged_now(kept: Sequence[Remembered], *, parts: Parts, space: SpaceId, now: datetime) -> list[Remembered]:
@@ -61,15 +60,15 @@ def judged_now(kept: Sequence[Remembered], *, parts: Parts, space: SpaceId, now:
     items = [one.item for one in kept if one.item.unjudged and one.outcome != "refused"]
     if not items:
         return list(kept)
-
-    def attempt(number: int) -> dict[str, Decision]:
-        view = with_few(parts.indexes.refreshed(space), parts, space)
-        waiting = parts.store.get(space, [item.id for item in items]) if number else items
-        waiting = [item for item in waiting if item.unjudged]
-        return _judge(waiting, view, parts, space, now) if waiting else {}
-
+    rounds = Rounds()
     try:
-        decisions = decide(attempt)
+        while True:
+            with rounds:
+                view = with_few(parts.indexes.refreshed(space), parts, space)
+                waiting = parts.store.get(space, [item.id for item in items]) if rounds.lost else items
+                waiting = [item for item in waiting if item.unjudged]
+                decisions = _judge(waiting, view, parts, space, now) if waiting else {}
+                break
     except DamagedStore:
         raise
     except StoreError as error:

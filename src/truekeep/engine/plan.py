@@ -34,6 +34,7 @@ class Plan:
     """Decisions about drafts in order, each seeing those before it."""
 
     def __init__(self, sight: Sight, drafts: Sequence[Draft], now: datetime, *, barred: Collection[str] = ()) -> None:
+        self.seen = sight.head.seq  # what is decided here is based on that
         self._now = now
         self._barred = barred  # speakers who were erased: nothing is derived from what they say
         self._earliest = min((draft.when or now for draft in drafts), default=now)

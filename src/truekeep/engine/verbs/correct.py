@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from truekeep.engine import hygiene
-from truekeep.engine.decide import decide, put_of, request_hash
+from truekeep.engine.decide import Rounds, put_of, request_hash
 from truekeep.engine.parts import Parts
 from truekeep.engine.vectorise import vectors_of
 from truekeep.errors import Conflict
@@ -34,27 +34,27 @@ def correct(
     """
     edits = hygiene.cleaned_edits(edits, parts.redact)
     answers = {} if once is None else {once: Answer(request_hash(id, edits, ttl), id, "added", ())}
-
-    def attempt(_: int) -> MemoryItem:
-        sight = parts.store.look(space, answers=answers.keys())
-        if sight.answers and sight.answers != answers:
-            raise Conflict(f"idempotency_key {once!r} was used for something else")
-        former = item_of(id, parts=parts, space=space)
-        if sight.answers:
-            return former
-        item = _edited(former, edits, ttl, parts, now)
-        is_new_text = item.content != former.content
-        vectors = vectors_of(item.content, parts) if is_new_text else None  # a text that stays keeps its own
-        put = put_of(item, vectors=vectors, keep_previous=True)
-        change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
-        applied = parts.store.apply(space, change, based_on=sight.head.seq, charge=parts.charge(), job=parts.job)
-        if is_new_text:
-            parts.aside.drop(space, [id])
-            if vectors is None:
-                parts.unfinished.add(space)
-        return applied.items[0]
-
-    return decide(attempt)
+    rounds = Rounds()
+    while True:
+        with rounds:
+            sight = parts.store.look(space, answers=answers.keys())
+            if sight.answers and sight.answers != answers:
+                raise Conflict(f"idempotency_key {once!r} was used for something else")
+            former = item_of(id, parts=parts, space=space)
+            if sight.answers:
+                return former
+            item = _edited(former, edits, ttl, parts, now)
+            is_new_text = item.content != former.content
+            vectors = vectors_of(item.content, parts) if is_new_text else None  # a text that stays keeps its own
+            put = put_of(item, vectors=vectors, keep_previous=True)
+            change = Change(puts=[put], answers=answers, embedder=parts.embedder.name)
+            applied = parts.store.apply(space, change, based_on=sight.head.seq, charge=parts.charge(), job=parts.job)
+            break
+    if is_new_text:
+        parts.aside.drop(space, [id])
+        if vectors is None:
+            parts.unfinished.add(space)
+    return applied.items[0]
 
 
 def _edited(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from truekeep.engine import hygiene
-from truekeep.engine.decide import decide
+from truekeep.engine.decide import Rounds
 from truekeep.engine.judge import judged_now
 from truekeep.engine.parts import Parts
 from truekeep.engine.plan import Plan, competes, saying
@@ -15,7 +15,7 @@ from truekeep.engine.statement import statement
 from truekeep.engine.vectorise import vectors_of
 from truekeep.errors import Conflict
 from truekeep.model import Draft, MemoryItem, Remembered, SpaceId
-from truekeep.ports import Answer, Head, Sight
+from truekeep.ports import Answer, Change, Head, Sight
 
 PROMPT = 64  # drafts whose vectors are made, and which are judged, while the caller waits
 _NOTHING_KNOWN = Sight(Head(0, 0), {}, {}, {}, frozenset())
@@ -34,81 +34,77 @@ def remember(
         drafts = [replace(draft, written_by=parts.writer) for draft in drafts]
     drafts = [replace(draft, quarantined=True) if hygiene.is_suspect(draft) else draft for draft in drafts]
     prompt = (prompt or any(draft.judged == "now" for draft in drafts)) and len(drafts) <= PROMPT
-    contents = dict.fromkeys(draft.content for draft in drafts) if prompt else ()
-    batch = _Batch(
-        drafts=drafts,
-        statements=[statement(draft.content, draft.source.speaker) for draft in drafts],
-        made={content: vectors_of(content, parts) for content in contents},
-        parts=parts,
-        space=space,
-        now=now,
-        prompt=prompt,
-    )
-    if not prompt:
-        return decide(batch.attempt)
+    batch, rounds = _Batch(drafts, parts, space, now, prompt=prompt), Rounds()
     try:
-        return judged_now(decide(batch.attempt), parts=parts, space=space, now=now)
+        while True:
+            with rounds:
+                plan = batch.decided(is_first=rounds.lost == 0)
+                change = batch.change(plan)
+                kept: Sequence[MemoryItem] = ()
+                if change.puts:
+                    charge = parts.charge()
+                    kept = parts.store.apply(space, change, based_on=plan.seen, charge=charge, job=parts.job).items
+                break
+        if plan.new:
+            parts.unfinished.add(space)
+        results = batch.results(plan, kept)
+        return judged_now(results, parts=parts, space=space, now=now) if prompt else results
     finally:
-        parts.unfinished.claimed -= batch.ids
-        parts.unfinished.add(space)  # whatever could not be judged is now the upkeep's
+        parts.unfinished.claimed -= batch.claimed
+        if prompt:
+            parts.unfinished.add(space)  # whatever could not be judged is now the upkeep's
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Batch:
     """What is said in one call, with what does not change however often it is decided about."""
 
-    drafts: Sequence[Draft]
-    statements: Sequence[str]
-    made: Mapping[str, bytes | None]  # content → vectors; of some None: they are made later
-    parts: Parts
-    space: SpaceId
-    now: datetime
-    prompt: bool
-    ids: set[str] = field(default_factory=set)  # that its items were given
+    def __init__(self, drafts: Sequence[Draft], parts: Parts, space: SpaceId, now: datetime, *, prompt: bool) -> None:
+        self._drafts = drafts
+        self._statements = [statement(draft.content, draft.source.speaker) for draft in drafts]
+        contents = dict.fromkeys(draft.content for draft in drafts) if prompt else ()
+        self._made = {content: vectors_of(content, parts) for content in contents}  # of some None: they are made later
+        self._parts = parts
+        self._space = space
+        self._now = now
+        self._is_prompt = prompt
+        self.claimed: set[str] = set()  # ids that its items were given: we judge them, not the upkeep
 
-    def attempt(self, number: int) -> list[Remembered]:
-        """Look, decide and apply. Raises Moved when somebody else was faster."""
+    def decided(self, *, is_first: bool) -> Plan:
+        """What shall become of the drafts."""
         # Most single statements are new: the first decision assumes so, and the store says `Moved` when it is wrong.
-        is_blind = number == 0 and len(self.drafts) == 1
+        is_blind = is_first and len(self._drafts) == 1
         sight = _NOTHING_KNOWN if is_blind else self._look()
-        plan = Plan(sight, self.drafts, self.now, barred=() if is_blind else self._barred())
-        for draft, said in zip(self.drafts, self.statements, strict=True):
+        plan = Plan(sight, self._drafts, self._now, barred=() if is_blind else self._barred())
+        for draft, said in zip(self._drafts, self._statements, strict=True):
             plan.decide(draft, said)
-        vectors = self._ready(plan)
-        change = plan.change(self.parts.embedder.name, vectors)
-        if not change.puts:
-            return self._results(plan, {})
-        if self.prompt:  # the upkeep shall leave them to us
-            self.ids.update(plan.new)
-            self.parts.unfinished.claimed |= self.ids
-        applied = self.parts.store.apply(
-            self.space, change, based_on=sight.head.seq, charge=self.parts.charge(), job=self.parts.job
-        )
-        if plan.new:
-            self.parts.unfinished.add(self.space)
-        return self._results(plan, {item.id: item for item in applied.items})
+        return plan
 
     def _look(self) -> Sight:
-        said = zip(self.drafts, self.statements, strict=True)
-        return self.parts.store.look(
-            self.space,
-            claims={(draft.key, draft.when or self.now) for draft in self.drafts if draft.key},
+        said = zip(self._drafts, self._statements, strict=True)
+        return self._parts.store.look(
+            self._space,
+            claims={(draft.key, draft.when or self._now) for draft in self._drafts if draft.key},
             # Equal records are told apart by nothing; only a tombstone could matter to one that is derived.
             sayings={saying(draft, text) for draft, text in said if draft.derived or competes(draft)},
-            answers={draft.idempotency_key for draft in self.drafts if draft.idempotency_key},
+            answers={draft.idempotency_key for draft in self._drafts if draft.idempotency_key},
         )
 
     def _barred(self) -> Collection[str]:
-        speakers = {draft.source.speaker for draft in self.drafts if draft.derived and draft.source.speaker}
-        return self.parts.store.barred(self.space.tenant, speakers) if speakers else ()
+        speakers = {draft.source.speaker for draft in self._drafts if draft.derived and draft.source.speaker}
+        return self._parts.store.barred(self._space.tenant, speakers) if speakers else ()
 
-    def _ready(self, plan: Plan) -> dict[str, bytes]:
-        """The vectors of what is new, as far as they are made."""
-        ready = {id: self.made.get(plan.item(id).content) for id in plan.new} if self.made else {}
-        return {id: vectors for id, vectors in ready.items() if vectors is not None}
+    def change(self, plan: Plan) -> Change:
+        """The plan as it is applied, with the vectors of what is new, as far as they are made."""
+        ready = {id: self._made.get(plan.item(id).content) for id in plan.new} if self._made else {}
+        vectors = {id: made for id, made in ready.items() if made is not None}
+        change = plan.change(self._parts.embedder.name, vectors)
+        if self._is_prompt and change.puts:
+            self.claimed.update(plan.new)
+            self._parts.unfinished.claimed |= self.claimed
+        return change
 
-    def _results(self, plan: Plan, kept: Mapping[str, MemoryItem]) -> list[Remembered]:
-        results = []
+    def results(self, plan: Plan, items: Iterable[MemoryItem]) -> list[Remembered]:
+        kept, results = {item.id: item for item in items}, []
         for result in plan.results:
             if isinstance(result, Answer):
                 results.append(self._replayed(result, kept))
@@ -120,7 +116,7 @@ class _Batch:
 
     def _replayed(self, answer: Answer, kept: Mapping[str, MemoryItem]) -> Remembered:
         ids = [answer.id, *answer.superseded]
-        found = {item.id: item for item in self.parts.store.get(self.space, [id for id in ids if id not in kept])}
+        found = {item.id: item for item in self._parts.store.get(self._space, [id for id in ids if id not in kept])}
         found |= kept
         if answer.id not in found:
             raise Conflict("the memory that this idempotency_key made was erased in this moment; try again")

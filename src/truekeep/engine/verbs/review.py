@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from truekeep.engine import mentions
-from truekeep.engine.decide import decide, put_of
+from truekeep.engine.decide import Rounds, put_of
 from truekeep.engine.parts import Parts
 from truekeep.engine.reconcile import retired
 from truekeep.errors import Conflict
@@ -86,18 +86,17 @@ def _change(
     space: SpaceId,
 ) -> list[MemoryItem]:
     """Change items on the basis of what they and others with their claim keys are; again if somebody was faster."""
-
-    def attempt(_: int) -> list[MemoryItem]:
-        based_on = parts.store.head(space).seq
-        items = {item.id: item for item in parts.store.get(space, ids)}
-        for id in ids:
-            if id not in items:
-                raise no_item(id, space)
-        sight = parts.store.look(space, claims={(item.key, item.when) for item in items.values() if item.key})
-        claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
-        rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]
-        change = Change(puts=[put_of(item, lifts=False) for item in edit(items, rivals)])
-        applied = parts.store.apply(space, change, based_on=based_on, charge=parts.charge(), job=parts.job)
-        return list(applied.items)
-
-    return decide(attempt)
+    rounds = Rounds()
+    while True:
+        with rounds:
+            based_on = parts.store.head(space).seq
+            items = {item.id: item for item in parts.store.get(space, ids)}
+            for id in ids:
+                if id not in items:
+                    raise no_item(id, space)
+            sight = parts.store.look(space, claims={(item.key, item.when) for item in items.values() if item.key})
+            claims = [claim for found in sight.by_key.values() for claim in found if claim.id not in items]
+            rivals = [claim for claim in claims if claim.is_current and not claim.quarantined]
+            change = Change(puts=[put_of(item, lifts=False) for item in edit(items, rivals)])
+            applied = parts.store.apply(space, change, based_on=based_on, charge=parts.charge(), job=parts.job)
+            return list(applied.items)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from truekeep.engine.decide import decide, put_of
+from truekeep.engine.decide import Rounds, put_of
 from truekeep.engine.parts import Parts
 from truekeep.errors import NotFound
 from truekeep.model import Checkpoint, Diff, Edited, EditedValue, MemoryItem, Restoration, SpaceId, Value
@@ -43,15 +43,14 @@ def restore(name: str, *, dry_run: bool, parts: Parts, space: SpaceId, now: date
     if dry_run or undone.is_empty:
         return Restoration(checkpoint=checkpoint, undone=undone, refused=refused)
     made = _named(f"before restore {now:%Y-%m-%d %H:%M:%S}", parts, space, now)
-
-    def attempt(number: int) -> None:
-        if number == 0:
+    rounds = Rounds()
+    while True:
+        with rounds:
+            if rounds.lost:
+                found = parts.store.difference(space, name)
+                puts = _welcome(_puts(found, name, now), parts, space)
             _bring_back(puts, found.head.seq, parts, space)
-        else:
-            again = parts.store.difference(space, name)
-            _bring_back(_welcome(_puts(again, name, now), parts, space), again.head.seq, parts, space)
-
-    decide(attempt)
+            break
     for value in undone.values:
         _set(value.key, value.before, parts, space, now)
     parts.unfinished.add(space)
