@@ -2,7 +2,7 @@
 
 from .audit import AuditEntry, AuditFilters, AuditPage
 from .erasure import Erasure, Person, Traces
-from .feed import Feed, FeedEvent, Reader
+from .feed import Delivery, Feed, FeedEvent, Reader, Webhook
 from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
 from .recalls import Arm, Changes, Event, Explanation, Filters, Match, Page, Query, Recall
 from .reports import (
@@ -22,7 +22,6 @@ from .reports import (
     Usage,
 )
 from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
-from .webhooks import Delivery, Webhook
 from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
