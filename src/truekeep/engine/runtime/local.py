@@ -17,7 +17,7 @@ from truekeep.engine.tokens import CountTokens
 from truekeep.engine.verbs import correct, extract, forget, review, transfer, undo
 from truekeep.engine.verbs.context import Material, packed, template_name
 from truekeep.engine.verbs.explain import explain
-from truekeep.engine.verbs.feed import Feeds
+from truekeep.engine.verbs.feed import Feeds, changes
 from truekeep.engine.verbs.fork import fork
 from truekeep.engine.verbs.listing import item_of, matching, newest, no_item, page
 from truekeep.engine.verbs.recall import recall
@@ -31,7 +31,6 @@ from truekeep.model import (
     Checkpoint,
     Diff,
     Draft,
-    Event,
     Explanation,
     Extraction,
     Feed,
@@ -270,14 +269,7 @@ class Local:
         return item_of(id, parts=self._parts, space=self.space)
 
     def changes(self, after: int, *, limit: int) -> Changes:
-        found = self._parts.store.changes(self.space, after=after, limit=limit)
-        if 0 < after < found.head.floor or after > found.head.seq:  # purged since, or another store than before
-            return Changes(cursor=0, more=True, missed=True)
-        return Changes(
-            events=tuple(Event(seq=row.seq, id=row.id, item=row.item) for row in found.rows),
-            cursor=found.rows[-1].seq if found.rows else found.head.seq,
-            more=found.more,
-        )
+        return changes(self._parts.store, self.space, after, limit=limit)
 
     def feed(self, reader: str, *, limit: int, wait: timedelta) -> Feed:
         ends = time.monotonic() + wait.total_seconds()

@@ -12,13 +12,25 @@ from datetime import datetime
 from typing import cast
 
 from truekeep.errors import Conflict, NotFound
-from truekeep.model import JSON, Feed, FeedEvent, Reader, SpaceId, Value
+from truekeep.model import JSON, Changes, Event, Feed, FeedEvent, Reader, SpaceId, Value
 from truekeep.ports import Head, Store
 
 READER = "reader:"
 MOST_READERS = 100  # of a tenant
 _MOST_EVENTS = 1000  # that a feed tells
 Positions = Mapping[str, int]  # by space: the last seq that was dealt with; 0 is before all
+
+
+def changes(store: Store, space: SpaceId, after: int, *, limit: int) -> Changes:
+    """What changed in one space after a cursor, in order."""
+    page = store.changes(space, after=after, limit=limit)
+    if 0 < after < page.head.floor or after > page.head.seq:  # purged since, or another store than before
+        return Changes(cursor=0, more=True, missed=True)
+    return Changes(
+        events=tuple(Event(seq=row.seq, id=row.id, item=row.item) for row in page.rows),
+        cursor=page.rows[-1].seq if page.rows else page.head.seq,
+        more=page.more,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +69,9 @@ class Feeds:
 
     def _of_space(self, name: str, after: int, limit: int) -> tuple[list[FeedEvent], int, bool]:
         """What there is to tell of one space, how far that reaches, and whether there is more."""
-        space = SpaceId(self.tenant, name)
-        page = self.store.changes(space, after=after, limit=limit)
-        if 0 < after < page.head.floor or after > page.head.seq:  # purged since, or another store than before
-            return [FeedEvent(space=name)], 0, True
-        events = [FeedEvent(space=name, seq=row.seq, id=row.id, item=row.item) for row in page.rows]
-        return events, page.rows[-1].seq if page.rows else page.head.seq, page.more
+        found = changes(self.store, SpaceId(self.tenant, name), after, limit=limit)
+        events = [FeedEvent(space=name, seq=event.seq, id=event.id, item=event.item) for event in found.events]
+        return [FeedEvent(space=name)] if found.missed else events, found.cursor, found.more
 
     def between(self, after: Positions, upto: Positions) -> tuple[Feed, Positions]:
         """What a feed told that began at `after` and reached `upto`, as far as nothing has changed since: that is told
