@@ -110,7 +110,7 @@ def open_parts(
     """A store with all that serves its spaces."""
     environment = settings.read()
     limits = _limits(limits, environment)
-    mode = _redact(redact, environment)
+    mode: Redact = environment.redact if redact is None else admit.choice(redact, "redact", get_args(Redact))
     chosen = _embedder(embedder, environment)
     guarded = Guarded(chosen)
     foreign, multilingual = _multilingual(chosen)
@@ -192,14 +192,6 @@ def _limits(given: admit.Limits | None, environment: settings.Settings) -> admit
     if not isinstance(limits, admit.Limits):
         raise InvalidInput("limits", "must be Limits(...)")
     return limits
-
-
-def _redact(given: Redact | None, environment: settings.Settings) -> Redact:
-    if given is None:
-        return environment.redact
-    if given not in get_args(Redact):
-        raise InvalidInput("redact", f"must be one of {', '.join(get_args(Redact))}")
-    return given
 
 
 def _open_store(address: str) -> _Shared:

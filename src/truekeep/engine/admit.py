@@ -6,14 +6,16 @@ import json
 import math
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from truekeep.errors import InvalidInput
 from truekeep.model import JSON, Judged
 
+Word = TypeVar("Word", bound=str)
 _KIND = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -163,6 +165,13 @@ def flag(value: object, argument: str) -> bool:
     if not isinstance(value, bool):
         raise InvalidInput(argument, "must be True or False")
     return value
+
+
+def choice(value: object, argument: str, words: Sequence[Word]) -> Word:
+    for word in words:
+        if value == word:
+            return word
+    raise InvalidInput(argument, f"must be one of {', '.join(words)}")
 
 
 def judged(value: object) -> Judged:

@@ -18,7 +18,8 @@ from .messages import messages_of
 _EVERYTHING = Filters()
 _NOBODY = Source()
 _SOURCE = Source.__dataclass_fields__
-_ORDERS = get_args(Order)
+_ORDERS: tuple[Order, ...] = get_args(Order)
+_KEEPS: tuple[Keep, ...] = get_args(Keep)
 MIN_ANSWERABLE = 0.09  # below it a context stays empty: less than one in fifty questions that have an answer
 _BYTES = 4  # of a character, at most
 Check = Callable[[Any, admit.Limits], Any]
@@ -46,12 +47,6 @@ def _kinds(value: object, limits: admit.Limits) -> frozenset[str]:
     return frozenset(value)
 
 
-def _trust(value: object, limits: admit.Limits) -> object:
-    if value not in TRUST_LEVELS:
-        raise InvalidInput("min_trust", f"must be one of {', '.join(TRUST_LEVELS)}")
-    return value
-
-
 # How each argument is admitted, wherever it comes from: those of `remember`, but for what makes a source,
 DRAFT: Mapping[str, Check] = {
     "content": admit.content,
@@ -73,7 +68,7 @@ _FILTERS: Mapping[str, Check] = {  # and which items may answer. Nobody recalls 
     "tags": lambda value, limits: frozenset(admit.tags(value, limits)) or None,
     **{field: _name(field) for field in ("session", "speaker", "source")},
     **{field: _moment(field) for field in ("since", "until", "before", "as_of", "known_at")},
-    "min_trust": _trust,
+    "min_trust": lambda value, limits: admit.choice(value, "min_trust", TRUST_LEVELS),
     "include_superseded": _flag("include_superseded"),
 }
 
@@ -142,15 +137,13 @@ def query(
         raise InvalidInput("query", "is empty; say what to look for")
     if len(checked.encode()) > limits.query_bytes:
         raise InvalidInput("query", f"is longer than {limits.query_bytes:,} bytes")
-    if order not in _ORDERS:
-        raise InvalidInput("order", f"must be one of {', '.join(_ORDERS)}")
     return Query(
         text=checked,
+        order=admit.choice(order, "order", _ORDERS),
         limit=admit.whole(limit, "limit", 1, limits.results),
         filters=filters(limits, **given),
         min_similarity=_share(min_similarity, "min_similarity"),
         min_answerable=0.0 if min_answerable is None else _share(min_answerable, "min_answerable"),
-        order=order,  # type: ignore[arg-type]  # one of the literals, as just checked
     )
 
 
@@ -281,9 +274,7 @@ def positions(given: object, limits: admit.Limits) -> dict[str, int]:
 
 
 def keep(given: object) -> Keep:
-    if given not in get_args(Keep):
-        raise InvalidInput("keep", f"must be one of {', '.join(get_args(Keep))}")
-    return given  # type: ignore[return-value]  # one of the literals, as just checked
+    return admit.choice(given, "keep", _KEEPS)
 
 
 def edits(limits: admit.Limits, **given: Any) -> dict[str, Any]:
