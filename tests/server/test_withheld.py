@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -112,6 +112,7 @@ def item(id: str) -> MemoryItem:
         Remembered(item=item("a"), outcome="added", superseded=(item("b"),), suspected=(item("c"),)),
         Suspicion(older=item("a"), newer=item("b")),
         Extraction(remembered=(Remembered(item=item("a"), outcome="added"),)),
+        Extraction(remembered=cast(Any, [Remembered(item=item("a"), outcome="added")])),  # no leak for want of a tuple
         Value(key="k", value=[HIDDEN], version=1, created=NOW, updated=NOW),
         Receipt(dry_run=True, going=(item("a"),), revived=(item("b"),)),
         EditedValue(key="k", after=Value(key="k", value=HIDDEN, version=1, created=NOW, updated=NOW)),

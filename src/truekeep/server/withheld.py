@@ -45,5 +45,5 @@ def withheld(answer: Any) -> Any:
     if not is_dataclass(answer) or isinstance(answer, type):
         return answer
     told = {field.name: getattr(answer, field.name) for field in fields(answer)}
-    within = {name: withheld(value) for name, value in told.items() if type(value) is tuple or is_dataclass(value)}
-    return replace(answer, **within) if within else answer
+    within = {name: value for name, value in told.items() if type(value) in (list, tuple) or is_dataclass(value)}
+    return replace(answer, **{name: withheld(value) for name, value in within.items()})
