@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from truekeep.server import routing
-from truekeep.server.fields import SpaceName
+from truekeep.server.schemas import SpaceName
 
 from .served import Served, at
 

@@ -143,7 +143,7 @@ def _route(scope: Scope) -> str:
 def _path(scope: Scope) -> str:
     """The path with each segment decoded, but for slashes and percent signs, which routing would misread.
 
-    `fields.SpaceName` and its like undo the rest.
+    `schemas.SpaceName` and its like undo the rest.
     """
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
     if b"%" not in raw:

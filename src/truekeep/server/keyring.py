@@ -19,9 +19,8 @@ from truekeep.model import AccessKey, Quotas, Scope, Tenant, TenantReceipt
 
 from .callers import Callers
 from .desk import Caller
-from .fields import Name, Number, Quota, Several, Time
 from .problems import Forbidden
-from .schemas import Body, example
+from .schemas import Body, Name, Number, Quota, Several, Time, example
 
 
 class QuotasBody(Body):

@@ -46,7 +46,7 @@ class Route(APIRoute):
 
 
 def _is_name(parameter: Any) -> bool:
-    """Whether it is one of `fields.SpaceName` and its like: any text, percent-encoded."""
+    """Whether it is one of `schemas.SpaceName` and its like: any text, percent-encoded."""
     checks = [check for check in parameter.field_info.metadata if not isinstance(check, WithJsonSchema)]
     return [getattr(check, "func", None) for check in checks] == [unquote]
 

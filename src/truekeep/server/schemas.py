@@ -1,35 +1,100 @@
-"""What comes in, as pydantic models: every body is validated by one of them."""
+"""What comes in, as pydantic knows it: kinds of fields and parameters, and what several bodies share.
+
+The body of a route stands beside the route. Texts are checked by the engine, in its words.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeVar
+from urllib.parse import unquote
 
-from pydantic import BaseModel, Field, JsonValue, RootModel
+from fastapi import Header, Path, Query
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, Field, WithJsonSchema
 from pydantic.config import JsonDict
 
-from truekeep.model import Judged, Keep, Order, Trust
+from truekeep.engine import admit
+from truekeep.engine.admit import Limits
+from truekeep.errors import InvalidInput
+from truekeep.model import Trust
 
-from .fields import (
-    LIMITS,
-    Content,
-    Cursor,
-    Kind,
-    KindFilters,
-    Limit,
-    MessageNumber,
-    Name,
-    NameOrNothing,
-    Number,
-    QueryText,
-    Seconds,
-    Several,
-    Tags,
-    Time,
-    Tokens,
-)
+_T = TypeVar("_T")
+LIMITS = Limits()
+_CONTROL = r"\x00-\x1f\x7f-\x9f"
+_NAME = rf"[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*"
+_KIND = "[a-z0-9][a-z0-9_.-]{0,63}"
+_SECONDS_OF_A_THOUSAND_YEARS = 365 * 1000 * 24 * 3600
+_ISO_8601 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)", re.ASCII)
 
-_MANY = re.compile(rb'\s*\{\s*"items"\s*:')
+
+def _text(pattern: str, *, most: int, least: int = 1) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "minLength": least, "maxLength": most, "pattern": f"^{pattern}$"})
+
+
+def _moment(given: Any) -> datetime:
+    """Read here: the library would take a text of digits for seconds since 1970."""
+    if not isinstance(given, str) or not _ISO_8601.fullmatch(given):
+        raise ValueError("must be ISO 8601 with its zone, such as 2026-01-31T12:00:00Z")
+    try:
+        return datetime.fromisoformat(given.upper()).astimezone(UTC)
+    except OverflowError as error:  # no clock in UTC can show it
+        raise ValueError("is out of range") from error
+
+
+def _whole(given: Any) -> Any:
+    """JSON has one kind of number: 5.0 is as whole as 5."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
+# What none of these says: neither NUL nor a lone surrogate is text.
+Content = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=LIMITS.content_bytes)]
+QueryText = Annotated[str, _text(r"[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*", most=LIMITS.query_bytes)]
+Name = Annotated[str, _text(_NAME, most=LIMITS.name_chars)]
+NameOrNothing = Annotated[str, _text(f"({_NAME})?", least=0, most=LIMITS.name_chars)]
+Tag = Annotated[str, _text(_NAME, most=LIMITS.tag_chars)]
+Kind = Annotated[str, _text(_KIND, most=64)]
+KindFilter = Annotated[str, _text(f"-?{_KIND}", most=65)]
+# The first wrong one ends it: otherwise a million of them would make a million errors, of which one is told.
+Several = Annotated[list[_T], Field(fail_fast=True, max_length=LIMITS.batch)]
+Tags = Annotated[list[Tag], Field(fail_fast=True, max_length=LIMITS.tags)]
+KindFilters = Annotated[list[KindFilter], Field(fail_fast=True, max_length=64)]
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Seconds = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=_SECONDS_OF_A_THOUSAND_YEARS)]
+Limit = Annotated[int, Field(ge=1, le=LIMITS.results), BeforeValidator(_whole)]
+Tokens = Annotated[int, Field(ge=1, le=LIMITS.context_tokens), BeforeValidator(_whole)]
+Quota = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
+Position = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(_whole)]
+MessageNumber = Annotated[int, Field(ge=-(2**63), lt=2**63), BeforeValidator(_whole)]
+Time = Annotated[AwareDatetime, BeforeValidator(_moment)]
+Cursor = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{32}$")]
+
+
+def _named(description: str, example: str) -> Any:
+    return Path(description=description, openapi_examples={"one": {"value": example}})
+
+
+def _admitted(key: str | None) -> str | None:
+    try:
+        return None if key is None else admit.name(key, "idempotency_key", LIMITS)
+    except InvalidInput as error:
+        raise ValueError(error.problem) from None  # the header's name is told beside it
+
+
+SpaceName = Annotated[Name, _named("the name of the memory", "support-bot"), AfterValidator(unquote)]
+TenantName = Annotated[Name, _named("the name of a tenant", "acme"), AfterValidator(unquote)]
+Id = Annotated[Name, _named("an id", "019b796d-d600-7269-becb-25f1c7e8a604"), AfterValidator(unquote)]
+Key = Annotated[Name, _named("the key of a value", "profile"), AfterValidator(unquote)]
+CheckpointName = Annotated[Name, _named("the name of a checkpoint", "before-import"), AfterValidator(unquote)]
+ReaderName = Annotated[Name, _named("the name of a reader", "crm"), AfterValidator(unquote)]
+PageLimit = Annotated[int, Query(ge=1, le=1000)]
+PageCursor = Annotated[str | None, Query(description="that of the page before")]
+IdempotencyKey = Annotated[
+    Name | None,
+    Header(alias="Idempotency-Key", description="a retry with the same key does nothing twice"),
+    AfterValidator(_admitted),  # before anything is made of it, or compared
+]
 
 
 def example(body: Any) -> JsonDict:
@@ -43,75 +108,6 @@ class Body(BaseModel, extra="forbid", protected_namespaces=()):
     def given(self) -> dict[str, Any]:
         """What was sent, by name."""
         return {name: getattr(self, name) for name in self.model_fields_set}
-
-
-class SourceBody(Body):
-    """Where a memory comes from."""
-
-    name: Name | None = Field(None, description="what can be rolled back as a whole")
-    speaker: Name | None = None
-    role: Name | None = Field(None, examples=["user", "assistant", "tool"])
-    session: Name | None = None
-    message: Name | None = None
-    trust: Trust | None = None
-
-
-class RememberBody(
-    Body, json_schema_extra=example({"content": "Ana prefers TypeScript", "kind": "preference", "tags": ["ana"]})
-):
-    """One thing to remember."""
-
-    content: Content = Field(description="the statement, up to 64 KiB; it comes back byte for byte")
-    kind: Kind | None = Field(
-        None, description="preference, decision, fact (the default), lesson, ... or your own slug"
-    )
-    tags: Tags = []
-    metadata: dict[str, JsonValue] | None = None
-    session: Name | None = Field(None, description="the conversation in which it was said")
-    speaker: Name | None = Field(None, description="who said it")
-    source: SourceBody | Name | None = Field(None, description="where it comes from: an object, or its name")
-    key: Name | None = Field(
-        None, description="the claim key: another statement under the same key supersedes this one"
-    )
-    ttl: Seconds | None = Field(None, description="seconds after which it is gone for good")
-    pinned: bool = False
-    when: Time | None = Field(None, description="since when it is true, if not since now")
-    idempotency_key: Name | None = Field(None, description="a retry with the same key makes no second memory")
-    derived: bool = Field(False, description="recorded or concluded: what was forgotten before stays so")
-    judged: Judged = Field(
-        True,
-        description='look for what it changes, in the background; "now" waits for it, false for history from elsewhere',
-    )
-
-    def arguments(self) -> dict[str, Any]:
-        """As `Memory.remember` takes them."""
-        given = self.given()
-        if isinstance(self.source, SourceBody):
-            given["source"] = self.source.model_dump(exclude_none=True)
-        return given
-
-
-class RememberManyBody(Body, json_schema_extra=example({"items": ["Ana prefers tea", {"content": "Bo naps"}]})):
-    """Several things to remember, in one transaction: all of them, or none."""
-
-    items: Several[RememberBody | Content]
-
-
-class RememberListBody(
-    RootModel[Several[RememberBody | Content]], json_schema_extra=example(["Ana prefers tea", {"content": "Bo naps"}])
-):
-    """The same as a bare array."""
-
-
-def _one_or_many(text: bytes) -> RememberBody | RememberManyBody | RememberListBody:
-    """One body, or several: a list, or an object with `items` and nothing else, which is seen by how it begins."""
-    if text.lstrip()[:1] == b"[":
-        return RememberListBody.model_validate_json(text, strict=True)
-    model = RememberManyBody if _MANY.match(text) else RememberBody
-    return model.model_validate_json(text, strict=True)
-
-
-OneOrMany = Annotated[RememberBody | RememberManyBody | RememberListBody, _one_or_many]
 
 
 class ChosenBody(Body):
@@ -140,55 +136,6 @@ class FiltersBody(ChosenBody):
         return {name: getattr(self, name) for name in self.model_fields_set & FiltersBody.model_fields.keys()}
 
 
-class ListQuery(FiltersBody, extra="ignore"):  # what it does not know is refused with all other parameters
-    """Which memories to list, as the query of an address."""
-
-    limit: Limit = Field(100, description="at most this many")
-    cursor: Cursor | None = Field(None, description="that of the page before")
-    offset: int | None = Field(None, ge=0, le=2**53, description="instead of a cursor: leave out so many")
-
-
-class QueryBody(FiltersBody, json_schema_extra=example({"query": "which language for Ana?"})):
-    """A question, or a topic."""
-
-    query: QueryText
-    limit: Limit = 5
-    min_similarity: Number = Field(0.0, ge=0, le=1)
-    min_answerable: Number | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="find nothing where `answerable` is less; default: 0, of a context 0.09 (a word, a short task: 0)",
-    )
-    order: Order = "best"
-
-    def options(self) -> dict[str, Any]:
-        floors = {"min_similarity": self.min_similarity, "min_answerable": self.min_answerable}
-        return {"limit": self.limit, "order": self.order, **floors, **self.filters()}
-
-
-class RecallBody(QueryBody, json_schema_extra=example({"query": "which language for Ana?", "limit": 5})):
-    """What to recall."""
-
-    answerable: bool = Field(True, description="with false, `answerable` is told only where no judge has to be asked")
-
-
-class ContextBody(QueryBody, json_schema_extra=example({"query": "draft a reply to Ana", "max_tokens": 800})):
-    """What the agent is about to do, and how much room its prompt has."""
-
-    query: str = Field(description="empty: whatever is newest", max_length=LIMITS.query_bytes)
-    limit: Limit = 20
-    max_tokens: Tokens = Field(1000, description="the budget; it holds on the rendered text")
-    template: Literal["default", "plain", "prompt"] = "default"
-    material: bool = Field(False, description="return what the context would be packed from, instead")
-
-
-class ExplainBody(QueryBody, json_schema_extra=example({"query": "which language for Ana?"})):
-    """A query, and perhaps an item that it should have found."""
-
-    id: Name | None = None
-
-
 class PartBody(BaseModel, extra="ignore"):
     """A part of a message. Those of other types than text are not read."""
 
@@ -205,95 +152,3 @@ class MessageBody(BaseModel, extra="ignore"):
     speaker: NameOrNothing | None = None
     id: NameOrNothing | MessageNumber | None = None
     when: Time | None = None
-
-
-class ExtractBody(Body, json_schema_extra=example({"messages": "Ana: I prefer tea.\nBo: Noted.", "session": "monday"})):
-    """A conversation: a transcript of "Name: text" lines, or messages."""
-
-    messages: str | Several[MessageBody | str]
-    session: Name | None = None
-
-    def conversation(self) -> str | list[str | dict[str, Any]]:
-        """As `Memory.extract` takes it."""
-        if isinstance(self.messages, str):
-            return self.messages
-        return [one if isinstance(one, str) else one.model_dump() for one in self.messages]
-
-
-class ForgetBody(ChosenBody, json_schema_extra=example({"session": "monday"})):
-    """What to erase for good: one item, all that the filters match, or everything."""
-
-    id: Name | None = None
-    everything: bool = False
-    dry_run: bool = Field(False, description="erase nothing, and tell what would be")
-
-
-class CheckpointBody(Body, json_schema_extra=example({"name": "before-import"})):
-    """What to call the present moment."""
-
-    name: Name
-
-
-class RestoreBody(Body, json_schema_extra=example({"checkpoint": "before-import", "dry_run": True})):
-    """The moment to go back to."""
-
-    checkpoint: Name
-    dry_run: bool = Field(False, description="change nothing, and tell what would be taken back")
-
-
-class ForkBody(Body, json_schema_extra=example({"name": "support-bot-trial", "at": "before-import"})):
-    """What to call the copy, and as of when it is made."""
-
-    name: Name
-    at: Name | None = Field(None, description="a checkpoint; without it, now")
-
-
-class CorrectBody(Body, json_schema_extra=example({"content": "Ana prefers Rust"})):
-    """What to change in one item; what is not given stays."""
-
-    content: Content | None = None
-    kind: Kind | None = None
-    tags: Tags | None = None
-    metadata: dict[str, JsonValue] | None = None
-    pinned: bool | None = None
-    ttl: Seconds | None = None
-
-
-_PAIR = r"^[^\s:\x00-\x1f\x7f-\x9f]{1,127}:[^\s:\x00-\x1f\x7f-\x9f]{1,128}$"  # two ids
-
-
-class ResolveBody(
-    Body,
-    json_schema_extra=example(
-        {"suspicion": "01930000-0000-7000-8000-000000000001:01930000-0000-7000-8000-000000000002", "keep": "newer"}
-    ),
-):
-    """Which of two memories is true."""
-
-    suspicion: str = Field(description="its id, as `review` lists it", pattern=_PAIR)
-    keep: Keep
-
-
-class ValueBody(Body, json_schema_extra=example({"value": {"tone": "concise"}})):
-    """JSON to keep under a key; null deletes."""
-
-    value: JsonValue
-    ttl: Seconds | None = Field(None, description="seconds after which it is gone")
-
-
-class AppendBody(Body, json_schema_extra=example({"element": "Ana came in"})):
-    """What to add to the end of a list; it begins with the first element."""
-
-    element: JsonValue
-
-
-class IncrementBody(Body, json_schema_extra=example({"by": 1})):
-    """How much to add to a number; it begins at 0."""
-
-    by: int | Number = 1
-
-
-class FlushBody(Body, json_schema_extra=example({"limit": 10})):
-    """How long to work."""
-
-    limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")

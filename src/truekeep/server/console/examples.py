@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from truekeep.engine.access import covers
 from truekeep.model import AccessKey
-from truekeep.server.fields import SpaceName
+from truekeep.server.schemas import SpaceName
 
 from .pages import Pages, Visit, goto_page
 

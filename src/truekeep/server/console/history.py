@@ -9,7 +9,7 @@ from starlette.responses import Response
 from truekeep.engine.projection import counted_by_day
 from truekeep.errors import InvalidInput
 from truekeep.model import SpaceId
-from truekeep.server.fields import SpaceName
+from truekeep.server.schemas import SpaceName
 
 from .pages import Pages, Visit, goto_page
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from truekeep.model import AuditFilters, AuditPage, MemoryItem
-from truekeep.server.fields import Id, SpaceName
+from truekeep.server.schemas import Id, SpaceName
 
 from . import forms
 from .operation import names_of

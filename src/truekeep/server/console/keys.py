@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from truekeep.engine.verbs import erasure
 from truekeep.server import keyring
-from truekeep.server.fields import Id
+from truekeep.server.schemas import Id
 
 from .pages import Pages, Visit, goto_page
 

@@ -13,8 +13,8 @@ from starlette.staticfiles import StaticFiles
 from truekeep.engine.access import digest
 from truekeep.errors import NotFound
 from truekeep.server.desk import address_of, desk_of
-from truekeep.server.fields import Id
 from truekeep.server.problems import Unauthorized
+from truekeep.server.schemas import Id
 
 from . import forms, rendering
 from .pages import Pages, Visit, console_of, goto, goto_page, shown_to_anybody

@@ -7,7 +7,7 @@ from collections import Counter
 from starlette.responses import Response
 
 from truekeep.model import MemoryItem
-from truekeep.server.fields import SpaceName
+from truekeep.server.schemas import SpaceName
 from truekeep.server.serving import reply
 
 from . import charts

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
-from truekeep.server.fields import SpaceName
+from truekeep.server.schemas import SpaceName
 
 from .pages import Pages, Visit, goto_page, is_part
 

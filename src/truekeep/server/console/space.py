@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.memory import Memory
-from truekeep.server.fields import SpaceName
+from truekeep.server.schemas import SpaceName
 
 from . import forms
 from .examples import EXAMPLES, has_examples, lines

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.server.bodies import json_value
-from truekeep.server.fields import Key, SpaceName
 from truekeep.server.problems import Refused
+from truekeep.server.schemas import Key, SpaceName
 
 from .pages import Pages, Visit, goto_page
 from .rendering import clip

@@ -13,8 +13,7 @@ from pydantic_core import to_json
 
 from truekeep.errors import NotFound
 from truekeep.server.desk import Caller
-from truekeep.server.fields import IdempotencyKey, Name
-from truekeep.server.schemas import example
+from truekeep.server.schemas import IdempotencyKey, Name, example
 from truekeep.server.serving import Routes
 
 from .common import ForeignAnswer, ForeignBody, in_their_words

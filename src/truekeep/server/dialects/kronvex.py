@@ -18,7 +18,7 @@ from truekeep.engine.tokens import estimate
 from truekeep.engine.verbs.context import packed
 from truekeep.errors import NotFound, QuotaExceeded
 from truekeep.server.desk import Caller
-from truekeep.server.fields import Id, IdempotencyKey, Name, NameOrNothing
+from truekeep.server.schemas import Id, IdempotencyKey, Name, NameOrNothing
 from truekeep.server.serving import Routes
 
 from . import kronvex_shapes as shapes

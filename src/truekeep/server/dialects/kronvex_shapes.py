@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field, JsonValue, PrivateAttr
 from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
 from truekeep.model import Outcome, Value
-from truekeep.server.fields import Content, Kind, Limit, NameOrNothing, Number, QueryText, Seconds
-from truekeep.server.schemas import example
+from truekeep.server.schemas import Content, Kind, Limit, NameOrNothing, Number, QueryText, Seconds, example
 
 from .common import ForeignAnswer, ForeignBody, either
 

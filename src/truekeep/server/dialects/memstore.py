@@ -16,8 +16,7 @@ from truekeep.engine import requests
 from truekeep.errors import NotFound
 from truekeep.server import problems
 from truekeep.server.desk import Caller
-from truekeep.server.fields import Content, Id, IdempotencyKey, Limit, Name, Seconds, Tags
-from truekeep.server.schemas import example
+from truekeep.server.schemas import Content, Id, IdempotencyKey, Limit, Name, Seconds, Tags, example
 from truekeep.server.serving import Routes
 
 from .common import DEFAULT_SPACE, ForeignAnswer, ForeignBody, default_space, in_their_words

@@ -18,7 +18,7 @@ from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import ROLE_TRUST, Job, Match, MemoryItem, Message, Recall
 from truekeep.server.desk import Caller
-from truekeep.server.fields import IdempotencyKey, Name
+from truekeep.server.schemas import IdempotencyKey, Name
 from truekeep.server.serving import Arguments, Routes
 
 from . import zerolatency_shapes as shapes

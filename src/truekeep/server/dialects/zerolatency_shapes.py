@@ -8,8 +8,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, JsonValue
 
 from truekeep.errors import InvalidInput
-from truekeep.server.fields import LIMITS, Content, Limit, NameOrNothing, Number, QueryText, Several
-from truekeep.server.schemas import MessageBody, example
+from truekeep.server.schemas import (
+    LIMITS,
+    Content,
+    Limit,
+    MessageBody,
+    NameOrNothing,
+    Number,
+    QueryText,
+    Several,
+    example,
+)
 
 from .common import ForeignAnswer, ForeignBody, either
 

@@ -13,9 +13,8 @@ from truekeep.engine.verbs.erasure import MOST_NAMES, Erasures, admitted, person
 from truekeep.model import SpaceId
 from truekeep.server import answers, keyring
 from truekeep.server.desk import Caller
-from truekeep.server.fields import Id, Name, PageCursor, PageLimit
 from truekeep.server.problems import Forbidden
-from truekeep.server.schemas import Body, example
+from truekeep.server.schemas import Body, Id, Name, PageCursor, PageLimit, example
 from truekeep.server.serving import Routes
 
 routes = Routes("/v1/erasures", "erasures")

@@ -16,8 +16,7 @@ from truekeep.engine.access import covers
 from truekeep.engine.verbs.feed import Feeds
 from truekeep.model import Feed, SpaceId
 from truekeep.server.desk import Caller, desk_of
-from truekeep.server.fields import Name, PageLimit, Position, ReaderName
-from truekeep.server.schemas import Body, example
+from truekeep.server.schemas import Body, Name, PageLimit, Position, ReaderName, example
 from truekeep.server.serving import Routes, reply
 from truekeep.server.watcher import place_of
 

@@ -9,7 +9,7 @@ from truekeep import model, wire
 from truekeep.model import AccessKey
 from truekeep.server import answers, keyring
 from truekeep.server.desk import Caller
-from truekeep.server.fields import Id, PageCursor, PageLimit, TenantName
+from truekeep.server.schemas import Id, PageCursor, PageLimit, TenantName
 from truekeep.server.serving import Routes
 
 routes = Routes("/v1/keys", "keys")

@@ -22,9 +22,9 @@ from truekeep.model import AuditFilters
 from truekeep.model.reports import day_of, month_of
 from truekeep.server import answers
 from truekeep.server.desk import Caller, Desk, desk_of
-from truekeep.server.fields import LIMITS, Id, Limit, Name, PageLimit, Time
 from truekeep.server.keyring import for_operators
 from truekeep.server.problems import NotReady
+from truekeep.server.schemas import LIMITS, Id, Limit, Name, PageLimit, Time
 from truekeep.server.serving import Routes, reply
 
 routes = Routes("", "operation")

@@ -8,15 +8,16 @@ from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any
 
 from fastapi import Query, Request
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from truekeep import model, wire
 from truekeep.engine.lines import Lines
 from truekeep.model import SpaceId
-from truekeep.server import answers, schemas
+from truekeep.server import answers
 from truekeep.server.bodies import pieces
 from truekeep.server.desk import Caller, Desk, desk_of
-from truekeep.server.fields import CheckpointName, Name, PageCursor, PageLimit, SpaceName
+from truekeep.server.schemas import Body, CheckpointName, Name, Number, PageCursor, PageLimit, SpaceName, example
 from truekeep.server.serving import Routes, reply
 
 routes = Routes("/v1/spaces", "spaces")
@@ -29,6 +30,32 @@ _EXPORT = {
 }
 _LINES = 200  # of an export, made in one trip to a thread
 _IN_MEMORY = 1024 * 1024  # of an import, before it goes to a file
+
+
+class FlushBody(Body, json_schema_extra=example({"limit": 10})):
+    """How long to work."""
+
+    limit: Number = Field(10, ge=1e-6, le=60, description="seconds to work at most")
+
+
+class CheckpointBody(Body, json_schema_extra=example({"name": "before-import"})):
+    """What to call the present moment."""
+
+    name: Name
+
+
+class RestoreBody(Body, json_schema_extra=example({"checkpoint": "before-import", "dry_run": True})):
+    """The moment to go back to."""
+
+    checkpoint: Name
+    dry_run: bool = Field(False, description="change nothing, and tell what would be taken back")
+
+
+class ForkBody(Body, json_schema_extra=example({"name": "support-bot-trial", "at": "before-import"})):
+    """What to call the copy, and as of when it is made."""
+
+    name: Name
+    at: Name | None = Field(None, description="a checkpoint; without it, now")
 
 
 @routes.get("", scope="read", answer=answers.SpacesAnswer, described="By name.")
@@ -115,14 +142,14 @@ async def events(
 
 
 @routes.post("/{space}/flush", scope="write", described="Whether all is done.")
-def flush(caller: Caller, space: SpaceName, body: schemas.FlushBody) -> Annotated[bool, "done"]:
+def flush(caller: Caller, space: SpaceName, body: FlushBody) -> Annotated[bool, "done"]:
     """Do the waiting work now."""
     with caller.desk.one_flush() as is_ours:
         return is_ours and caller.memory(space).flush(body.limit)
 
 
 @moments.post("/checkpoints", scope="write", status=201, errors=(409,), described="The moment.")
-def checkpoint(caller: Caller, space: SpaceName, body: schemas.CheckpointBody) -> model.Checkpoint:
+def checkpoint(caller: Caller, space: SpaceName, body: CheckpointBody) -> model.Checkpoint:
     """Give the present moment a name."""
     return caller.memory(space).checkpoint(body.name)
 
@@ -159,7 +186,7 @@ def diff(
 @moments.post(
     "/restore", scope="write", counts="write", errors=(404, 409), described="What was taken back, or would be."
 )
-def restore(caller: Caller, space: SpaceName, body: schemas.RestoreBody) -> model.Restoration:
+def restore(caller: Caller, space: SpaceName, body: RestoreBody) -> model.Restoration:
     """Believe again what was believed at a checkpoint."""
     return caller.memory(space).restore(body.checkpoint, dry_run=body.dry_run)
 
@@ -167,7 +194,7 @@ def restore(caller: Caller, space: SpaceName, body: schemas.RestoreBody) -> mode
 @moments.post(
     "/fork", scope="write", counts="write", status=201, errors=(404, 409), described="The first moment of the copy."
 )
-def fork(caller: Caller, space: SpaceName, body: schemas.ForkBody) -> model.Checkpoint:
+def fork(caller: Caller, space: SpaceName, body: ForkBody) -> model.Checkpoint:
     """Copy a space into a new one."""
     caller.may("read", space)  # or a copy would be a way around it
     caller.may("write", body.name)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Header
+from pydantic import Field, JsonValue
 from starlette.responses import Response
 
 from truekeep import model, wire
 from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Value
-from truekeep.server import answers, schemas
+from truekeep.server import answers
 from truekeep.server.desk import Caller
-from truekeep.server.fields import IdempotencyKey, Key, SpaceName
 from truekeep.server.problems import PreconditionFailed
+from truekeep.server.schemas import Body, IdempotencyKey, Key, Number, Seconds, SpaceName, example
 from truekeep.server.serving import Routes, reply
 
 routes = Routes("/v1/spaces/{space}", "values")
@@ -23,6 +24,25 @@ IfMatch = Annotated[str | None, Header(alias="If-Match", description='only if th
 IfNoneMatch = Annotated[
     Literal["*"] | None, Header(alias="If-None-Match", description="*: only if there is no value yet")
 ]
+
+
+class ValueBody(Body, json_schema_extra=example({"value": {"tone": "concise"}})):
+    """JSON to keep under a key; null deletes."""
+
+    value: JsonValue
+    ttl: Seconds | None = Field(None, description="seconds after which it is gone")
+
+
+class AppendBody(Body, json_schema_extra=example({"element": "Ana came in"})):
+    """What to add to the end of a list; it begins with the first element."""
+
+    element: JsonValue
+
+
+class IncrementBody(Body, json_schema_extra=example({"by": 1})):
+    """How much to add to a number; it begins at 0."""
+
+    by: int | Number = 1
 
 
 @routes.get("/values", scope="read", described="Sorted.")
@@ -53,7 +73,7 @@ def set_value(
     caller: Caller,
     space: SpaceName,
     key: Key,
-    body: schemas.ValueBody,
+    body: ValueBody,
     if_match: IfMatch = None,
     if_none_match: IfNoneMatch = None,
     idempotency_key: IdempotencyKey = None,
@@ -87,7 +107,7 @@ def delete_value(caller: Caller, space: SpaceName, key: Key) -> dict[str, Any]:
     described="The list as it is now.",
 )
 def append(
-    caller: Caller, space: SpaceName, key: Key, body: schemas.AppendBody, idempotency_key: IdempotencyKey = None
+    caller: Caller, space: SpaceName, key: Key, body: AppendBody, idempotency_key: IdempotencyKey = None
 ) -> Response:
     """Add an element to a list, atomically."""
     return _shown(caller.memory(space).append(key, body.element, idempotency_key=idempotency_key))
@@ -102,7 +122,7 @@ def append(
     described="The number as it is now.",
 )
 def increment(
-    caller: Caller, space: SpaceName, key: Key, body: schemas.IncrementBody, idempotency_key: IdempotencyKey = None
+    caller: Caller, space: SpaceName, key: Key, body: IncrementBody, idempotency_key: IdempotencyKey = None
 ) -> Response:
     """Add to a number, atomically."""
     return _shown(caller.memory(space).increment(key, body.by, idempotency_key=idempotency_key))

@@ -15,8 +15,7 @@ from truekeep.engine.webhooks import Kept, Webhooks
 from truekeep.model import Feed
 from truekeep.server import answers, keyring
 from truekeep.server.desk import Caller, desk_of
-from truekeep.server.fields import Id, Name, Several
-from truekeep.server.schemas import Body, example
+from truekeep.server.schemas import Body, Id, Name, Several, example
 from truekeep.server.serving import Routes, reply
 
 routes = Routes("/v1/webhooks", "webhooks")
