@@ -16,8 +16,8 @@ from .source import Module, modules, percentile
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "design.md"
 HEADINGS = ("the package", "at the beginning", "now", "goal")
-# The model as JSON: all places that spell out its fields.
-SHAPES = ("wire", "codec", "server/answers", "server/schemas", "server/fields", "server/openapi", "remote/bodies")
+# The model as JSON: what spells out its fields for more than one caller.
+SHAPES = ("wire", "server/schemas", "server/openapi", "remote/bodies")
 
 
 def main() -> None:

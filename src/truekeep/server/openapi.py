@@ -1,18 +1,39 @@
-"""The OpenAPI document: how each route is described, and FastAPI's own with the bodies, the problems and the keys."""
+"""The OpenAPI document: what each route answers, how it is described, and FastAPI's own with the bodies and the keys.
+
+Most answers are the model, as `truekeep.wire` tells it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import is_dataclass
+from functools import cache, reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, JsonValue, create_model
 from pydantic.json_schema import models_json_schema
 
-from truekeep import __version__
+from truekeep import __version__, model, wire
 
-from . import answers, problems
+from . import problems
+
+_NAMES = {model.MemoryItem: "Item", model.AccessKey: "Key", model.Usage: "Count", model.SpaceSize: "Space"}
+_SAID = {
+    model.MemoryItem: "One memory item.",
+    model.Match: "A memory item that was found, with its score and why.",
+    model.Suspicion: "A doubt: the newer memory may have replaced the older one.",
+}
+_DESCRIBED: Mapping[tuple[type, str], str] = {
+    (model.MemoryItem, "suspected_by"): "newer memories that may have replaced it",
+    (model.Match, "suspected_by"): "newer memories that may have replaced it",
+    (model.Remembered, "suspected"): "older ones that it may have replaced",
+    (model.Page, "cursor"): "for the next page; null when this was the last",
+}
+_OTHERS: Mapping[Any, Any] = {Any: JsonValue, model.SpaceId: str, model.Quotas: dict[str, int | None]}
 
 ERRORS: Mapping[int, tuple[str, str, str]] = {
     400: ("malformed", "The request cannot be read.", "the body is not JSON: EOF while parsing at line 1 column 9"),
@@ -50,6 +71,66 @@ REF = "#/components/schemas/{model}"
 BODIES: dict[str, type[BaseModel]] = {}
 
 
+class Problem(BaseModel):
+    """RFC 9457."""
+
+    type: str = Field(examples=["urn:truekeep:invalid-input"])
+    title: str
+    status: int
+    detail: str = Field(
+        description="what happened and what to do", examples=["content: is empty; say what to remember"]
+    )
+    argument: str | None = Field(None, description="which argument is wrong")
+    problem: str | None = Field(None, description="what is wrong with it")
+    retryable: bool | None = None
+
+
+@cache
+def _of(kind: Any) -> Any:
+    """The answer that tells a thing of the model, all of whose fields are always there; what is none stays itself.
+
+    `Annotated[bool, "done"]` is an object with that one field, and is called after it, or as a second note says.
+    """
+    if field := field_of(kind):
+        inner, _, *called = get_args(kind)
+        return answer(*(called or [f"{field.capitalize()}Answer"]), **{field: inner})
+    is_told: bool = is_dataclass(kind) and kind not in _OTHERS
+    if not is_told:
+        return _OTHERS.get(kind, kind)
+    name = f"{_NAMES.get(kind, kind.__name__)}Answer"
+    told = {
+        field: (type, Field(description=_DESCRIBED[kind, field]) if (kind, field) in _DESCRIBED else ...)
+        for field, type in wire.shape(kind).items()
+    }
+    return answer(name, _SAID.get(kind), **told)
+
+
+def field_of(kind: Any) -> str | None:
+    """The name under which an answer is told that is annotated with one."""
+    return get_args(kind)[1] if get_origin(kind) is Annotated else None
+
+
+def answer(name: str, said: str | None = None, /, **fields: Any) -> type[BaseModel]:
+    """An answer of these fields, each with its type and perhaps a default."""
+    pairs = {field: given if isinstance(given, tuple) else (given, ...) for field, given in fields.items()}
+    typed: Any = {field: (_type(type), default) for field, (type, default) in pairs.items()}
+    return create_model(name, __doc__=said, __module__=__name__, **typed)
+
+
+def _type(given: Any) -> Any:
+    """What pydantic calls it: a thing of the model by its answer, a tuple as a list. `[X]` is a list of X."""
+    if isinstance(given, list):
+        return list[_type(given[0])]  # type: ignore[misc]  # a type that is known when this runs
+    origin, arguments = get_origin(given), get_args(given)
+    if origin in (list, tuple, Sequence):
+        return _type([arguments[0]])
+    if origin is Mapping:
+        return dict[arguments[0], _type(arguments[1])]  # type: ignore[misc,valid-type]  # the same
+    if origin in (Union, UnionType):
+        return reduce(or_, map(_type, arguments))
+    return _of(given)
+
+
 def documented(
     summary: str,
     answer: Any,
@@ -67,7 +148,7 @@ def documented(
     codes = sorted({*(_PUBLIC if public else _ALWAYS), *errors, *(_WITH_BODY if body else ())})
     good: dict[str, Any] = {"description": described}
     if answer is not None:
-        good["model"] = answers.of(answer)
+        good["model"] = _type(answer)
     if media is not None:
         good["content"] = {media: {"schema": {"type": "string"}}}
     responses: dict[int | str, dict[str, Any]] = {status: good}
@@ -115,7 +196,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         routes=app.routes,
         license_info={"name": "MIT", "identifier": "MIT"},
     )
-    models = [(model, "validation") for model in BODIES.values()] + [(answers.Problem, "serialization")]
+    models = [(model, "validation") for model in BODIES.values()] + [(Problem, "serialization")]
     _, found = models_json_schema(models, ref_template=REF)  # type: ignore[arg-type]  # literals, see above
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     schemas |= found["$defs"]

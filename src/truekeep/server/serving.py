@@ -19,10 +19,9 @@ from truekeep import wire
 from truekeep.errors import InvalidInput
 from truekeep.model import Scope
 
-from . import answers
 from .bodies import raw_json
 from .desk import Caller, desk_of
-from .openapi import documented
+from .openapi import documented, field_of
 from .routing import Route
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -79,7 +78,7 @@ class Routes:
         """Serve a function under a path. Its docstring is what the OpenAPI document says that it does.
 
         Its first argument is the caller. `body` is what was sent, read as its annotation says. The others are names in
-        the path, queries and headers, as FastAPI knows them. What it returns is told in JSON, as `answers` reads the
+        the path, queries and headers, as FastAPI knows them. What it returns is told in JSON, as `openapi` reads the
         annotation; a response leaves as it is.
 
         Args:
@@ -100,7 +99,7 @@ class Routes:
         def serving(work: _F) -> _F:
             hints = get_type_hints(work, include_extras=True)
             read, models = _body(hints.get("body"))
-            field = answers.field_of(hints["return"])
+            field = field_of(hints["return"])
 
             async def serve(request: Request, **given: Any) -> Response:
                 if not is_lenient:

@@ -11,8 +11,9 @@ from pydantic import Field, JsonValue
 from truekeep import model, wire
 from truekeep.engine.verbs.erasure import MOST_NAMES, Erasures, admitted, person
 from truekeep.model import SpaceId
-from truekeep.server import answers, keyring
+from truekeep.server import keyring
 from truekeep.server.desk import Caller
+from truekeep.server.openapi import answer
 from truekeep.server.problems import Forbidden
 from truekeep.server.schemas import Body, Id, Name, PageCursor, PageLimit, example
 from truekeep.server.serving import Routes
@@ -22,6 +23,8 @@ routes = Routes("/v1/erasures", "erasures")
 Tenant = Annotated[Name | None, Query(description="whose they are; the operator alone may name another")]
 Names = Annotated[list[Name], Field(fail_fast=True, max_length=MOST_NAMES)]
 _TENANT = Field(None, description="whose spaces; the operator alone may name another than its own")
+
+ErasuresAnswer = answer("ErasuresAnswer", erasures=[model.Erasure], cursor=str | None)
 
 
 class ErasureBody(Body, json_schema_extra=example({"speakers": ["ana"], "values": ["user:ana:*"], "dry_run": True})):
@@ -81,7 +84,7 @@ def _note(caller: Caller, erasures: Erasures, verb: str, ids: Iterable[str] = ()
     caller.desk.audit.note(SpaceId.own(erasures.tenant), caller.key.id, verb, ids, outcome)
 
 
-@routes.get("", scope="admin", answer=answers.ErasuresAnswer, errors=(404,), described="The latest first.")
+@routes.get("", scope="admin", answer=ErasuresAnswer, errors=(404,), described="The latest first.")
 def list_receipts(
     caller: Caller,
     tenant: Tenant = None,

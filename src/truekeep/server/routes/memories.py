@@ -11,7 +11,6 @@ from pydantic import Field, JsonValue, RootModel
 from truekeep import model, wire
 from truekeep.errors import NotFound
 from truekeep.model import Judged, Keep, Trust
-from truekeep.server import answers
 from truekeep.server.desk import Caller
 from truekeep.server.schemas import (
     Body,
@@ -151,7 +150,7 @@ class ResolveBody(
 @routes.post(
     "/memories",
     scope="write",
-    answer=answers.of(model.Remembered) | answers.RememberedManyAnswer,
+    answer=model.Remembered | Annotated[list[model.Remembered], "remembered", "RememberedManyAnswer"],
     counts="write",
     large=True,
     status=201,

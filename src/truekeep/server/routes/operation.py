@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
 from prometheus_client import Metric
@@ -20,9 +20,9 @@ from truekeep.assembly import file_of
 from truekeep.engine import admit
 from truekeep.model import AuditFilters
 from truekeep.model.reports import day_of, month_of
-from truekeep.server import answers
 from truekeep.server.desk import Caller, Desk, desk_of
 from truekeep.server.keyring import for_operators
+from truekeep.server.openapi import answer
 from truekeep.server.problems import NotReady
 from truekeep.server.schemas import LIMITS, Id, Limit, Name, PageLimit, Time
 from truekeep.server.serving import Routes, reply
@@ -39,6 +39,21 @@ _LINKS = {
     "mcp": "/mcp",
     "v1": "/v1/spaces",
 }
+
+UsageAnswer = answer(
+    "UsageAnswer",
+    tenant=str,
+    quotas=(model.Quotas, Field(description="those of the key that asks")),
+    usage=[model.Usage],
+)
+HealthAnswer = answer("HealthAnswer", status=Literal["ok"], version=str)
+ProbeAnswer = answer("ProbeAnswer", status=Literal["ok"])
+CardAnswer = answer(
+    "CardAnswer",
+    name=Literal["Truekeep"],
+    version=str,
+    links=(Mapping[str, str], Field(description="paths by what is there")),
+)
 
 
 class AuditQuery(BaseModel):
@@ -90,7 +105,7 @@ def job(caller: Caller, id: Id) -> model.Job:
     return caller.job(id)
 
 
-@routes.get("/v1/usage", scope="read", answer=answers.UsageAnswer, described="Counts and quotas.")
+@routes.get("/v1/usage", scope="read", answer=UsageAnswer, described="Counts and quotas.")
 def usage(caller: Caller) -> dict[str, Any]:
     """What was used this month and today."""
     now = caller.desk.clock()
@@ -99,7 +114,7 @@ def usage(caller: Caller) -> dict[str, Any]:
     return {"tenant": caller.tenant, "quotas": quotas, "usage": shown}
 
 
-@routes.asked("GET", "/health", answers.HealthAnswer, public=True)
+@routes.asked("GET", "/health", HealthAnswer, public=True)
 async def health(request: Request) -> Response:
     """Whether it is alive; needs no key."""
     desk = desk_of(request)
@@ -107,7 +122,7 @@ async def health(request: Request) -> Response:
     return reply({"status": "ok", "version": __version__})
 
 
-@routes.asked("GET", "/livez", answers.ProbeAnswer, public=True)
+@routes.asked("GET", "/livez", ProbeAnswer, public=True)
 async def livez(request: Request) -> Response:
     """Whether the process answers; needs no key."""
     return reply({"status": "ok"})
@@ -116,7 +131,7 @@ async def livez(request: Request) -> Response:
 @routes.asked(
     "GET",
     "/readyz",
-    answers.ProbeAnswer,
+    ProbeAnswer,
     public=True,
     described="The store could be read and written a moment ago, the model is loaded, and it is not stopping.",
 )
@@ -187,7 +202,7 @@ def _at_the_moment(desk: Desk) -> Iterator[Metric]:
 @routes.asked(
     "GET",
     "/",
-    answers.CardAnswer,
+    CardAnswer,
     public=True,
     described="Where everything is. A browser is sent to the console instead.",
 )

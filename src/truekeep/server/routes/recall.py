@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
@@ -11,10 +12,11 @@ from starlette.responses import Response
 from truekeep import model, wire
 from truekeep.engine import requests
 from truekeep.engine.tokens import estimate
+from truekeep.engine.verbs.context import Material
 from truekeep.lazy import unknown
 from truekeep.model import Order
-from truekeep.server import answers
 from truekeep.server.desk import Caller
+from truekeep.server.openapi import answer
 from truekeep.server.schemas import (
     LIMITS,
     Body,
@@ -33,6 +35,21 @@ from truekeep.server.schemas import (
 from truekeep.server.serving import Routes, reply
 
 routes = Routes("/v1/spaces/{space}", "recall")
+
+RecallAnswer = answer(
+    "RecallAnswer",
+    **{
+        **wire.shape(model.Recall),
+        "lessons": (Sequence[model.Match], Field(description="what failed before: the avoid channel")),
+        "answerable": (float, Field(None, description="how likely anything here answers, 0 to 1")),
+    },
+)
+ContextAnswer = answer(
+    "ContextAnswer",
+    context=(str, Field("", description="ready for a prompt; empty when there is nothing to say")),
+    tokens=(int, Field(0, description="an estimate that errs on the safe side")),
+    material=(Material | None, None),
+)
 
 
 class QueryBody(FiltersBody, json_schema_extra=example({"query": "which language for Ana?"})):
@@ -89,7 +106,7 @@ class ExtractBody(Body, json_schema_extra=example({"messages": "Ana: I prefer te
         return [one if isinstance(one, str) else one.model_dump() for one in self.messages]
 
 
-@routes.post("/recall", scope="read", answer=answers.RecallAnswer, counts="recall", described="What was found.")
+@routes.post("/recall", scope="read", answer=RecallAnswer, counts="recall", described="What was found.")
 def recall(caller: Caller, space: SpaceName, body: RecallBody) -> dict[str, Any]:
     """Find what answers a query, best first."""
     engine = caller.engine(space)  # it knows every filter; the handle's own recall names those of daily use
@@ -105,7 +122,7 @@ def answerable(caller: Caller, space: SpaceName, body: QueryBody) -> Annotated[f
     return engine.answerable(asked)
 
 
-@routes.post("/context", scope="read", answer=answers.ContextAnswer, counts="recall", described="The block.")
+@routes.post("/context", scope="read", answer=ContextAnswer, counts="recall", described="The block.")
 def context(caller: Caller, space: SpaceName, body: ContextBody) -> dict[str, Any]:
     """A block that is ready for a prompt, within a token budget."""
     if body.material:  # a client packs it itself, because only it has the tokeniser

@@ -14,9 +14,9 @@ from starlette.responses import Response, StreamingResponse
 from truekeep import model, wire
 from truekeep.engine.lines import Lines
 from truekeep.model import SpaceId
-from truekeep.server import answers
 from truekeep.server.bodies import pieces
 from truekeep.server.desk import Caller, Desk, desk_of
+from truekeep.server.openapi import answer
 from truekeep.server.schemas import Body, CheckpointName, Name, Number, PageCursor, PageLimit, SpaceName, example
 from truekeep.server.serving import Routes, reply
 
@@ -30,6 +30,8 @@ _EXPORT = {
 }
 _LINES = 200  # of an export, made in one trip to a thread
 _IN_MEMORY = 1024 * 1024  # of an import, before it goes to a file
+
+SpacesAnswer = answer("SpacesAnswer", spaces=[model.SpaceSize], cursor=str | None)
 
 
 class FlushBody(Body, json_schema_extra=example({"limit": 10})):
@@ -58,7 +60,7 @@ class ForkBody(Body, json_schema_extra=example({"name": "support-bot-trial", "at
     at: Name | None = Field(None, description="a checkpoint; without it, now")
 
 
-@routes.get("", scope="read", answer=answers.SpacesAnswer, described="By name.")
+@routes.get("", scope="read", answer=SpacesAnswer, described="By name.")
 def list_spaces(caller: Caller, limit: PageLimit = 100, cursor: PageCursor = None) -> dict[str, Any]:
     """The spaces that hold something."""
     found = caller.spaces(after=cursor or "", limit=limit + 1)

@@ -12,8 +12,8 @@ from truekeep import model, wire
 from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory
 from truekeep.model import Value
-from truekeep.server import answers
 from truekeep.server.desk import Caller
+from truekeep.server.openapi import answer
 from truekeep.server.problems import PreconditionFailed
 from truekeep.server.schemas import Body, IdempotencyKey, Key, Number, Seconds, SpaceName, example
 from truekeep.server.serving import Routes, reply
@@ -24,6 +24,8 @@ IfMatch = Annotated[str | None, Header(alias="If-Match", description='only if th
 IfNoneMatch = Annotated[
     Literal["*"] | None, Header(alias="If-None-Match", description="*: only if there is no value yet")
 ]
+
+DeletedAnswer = answer("DeletedAnswer", key=str, deleted=bool)
 
 
 class ValueBody(Body, json_schema_extra=example({"value": {"tone": "concise"}})):
@@ -63,7 +65,7 @@ def read_value(caller: Caller, space: SpaceName, key: Key) -> Response:
 @routes.put(
     "/values/{key}",
     scope="write",
-    answer=answers.of(model.Value) | answers.DeletedAnswer,
+    answer=model.Value | DeletedAnswer,
     counts="write",
     large=True,
     errors=(409, 412),
@@ -89,7 +91,7 @@ def set_value(
     return reply({"key": key, "deleted": True}) if value is None else _shown(value)
 
 
-@routes.delete("/values/{key}", scope="write", answer=answers.DeletedAnswer, errors=(404,), described="It is gone.")
+@routes.delete("/values/{key}", scope="write", answer=DeletedAnswer, errors=(404,), described="It is gone.")
 def delete_value(caller: Caller, space: SpaceName, key: Key) -> dict[str, Any]:
     """Delete a value."""
     if not caller.memory(space).delete(key):

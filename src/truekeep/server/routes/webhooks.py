@@ -13,12 +13,25 @@ from truekeep.engine import deliveries
 from truekeep.engine.ids import new_id
 from truekeep.engine.webhooks import Kept, Webhooks
 from truekeep.model import Feed
-from truekeep.server import answers, keyring
+from truekeep.server import keyring
 from truekeep.server.desk import Caller, desk_of
+from truekeep.server.openapi import answer
 from truekeep.server.schemas import Body, Id, Name, Several, example
 from truekeep.server.serving import Routes, reply
 
 routes = Routes("/v1/webhooks", "webhooks")
+
+NewWebhookAnswer = answer(
+    "NewWebhookAnswer",
+    **wire.shape(model.Webhook),
+    secret=(str, Field(description="signs deliveries; shown this once")),
+)
+AttemptAnswer = answer(
+    "AttemptAnswer",
+    taken=bool,
+    status=(int | None, Field(description="what the receiver answered")),
+    error=(str, Field(description="why it was not taken")),
+)
 
 
 class WebhookBody(Body, json_schema_extra=example({"url": "https://example.org/hook", "spaces": ["team-*"]})):
@@ -47,7 +60,7 @@ def webhooks_of(caller: Caller) -> Webhooks:
 @routes.post(
     "",
     scope="admin",
-    answer=answers.NewWebhookAnswer,
+    answer=NewWebhookAnswer,
     status=201,
     errors=(409,),
     described="The secret is shown this once.",
@@ -95,7 +108,7 @@ def retry(caller: Caller, id: Id, body: RetryBody) -> Annotated[int, "retried"]:
     return webhooks_of(caller).retry(id, body.deliveries, now=caller.desk.clock())
 
 
-@routes.asked("POST", "/{id}/test", answers.AttemptAnswer, errors=(404,), described="What became of it.")
+@routes.asked("POST", "/{id}/test", AttemptAnswer, errors=(404,), described="What became of it.")
 async def try_out(request: Request, id: Id) -> Response:
     """Send a delivery without events, once."""
     desk = desk_of(request)
