@@ -19,7 +19,7 @@ from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
 
-from . import console, dialects, mcp, problems, routes, routing
+from . import console, dialects, mcp, problems, routes, serving
 from .connections import PATIENCE, Patience
 from .deliveries import Deliveries
 from .desk import Desk
@@ -88,7 +88,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    routing.include(app, [*routes.routers, *dialects.routers, *console.routers])
+    serving.include(app, [*routes.routers, *dialects.routers, *console.routers])
     console.install(app)
     mcp.install(app)
     problems.install(app)

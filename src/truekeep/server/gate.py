@@ -16,9 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from . import logs
 from .desk import Desk
 from .metrics import Metrics
-from .problems import METHODS, Forbidden, Refused, of_error, problem
+from .problems import METHODS, Forbidden, Refused, of_error, problem, routed
 from .readiness import Readiness
-from .routing import routed
 from .settings import LOOPBACK, ServerSettings
 
 log = logging.getLogger("truekeep.server")

@@ -1,19 +1,25 @@
-"""Routes as plain functions: the caller, what they sent and where it goes are arguments, and a thread does the work."""
+"""Routes as plain functions: the caller, what they sent and where it goes are arguments, and a thread does the work.
+
+FastAPI describes them; between a request and the function that answers it there is as little as possible.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import is_dataclass
 from functools import partial
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar, get_args, get_type_hints
+from urllib.parse import unquote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
+from pydantic import BaseModel, WithJsonSchema
 from pydantic_core import to_json
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope as HttpScope
 
 from truekeep import wire
 from truekeep.errors import InvalidInput
@@ -22,11 +28,47 @@ from truekeep.model import Scope
 from .bodies import raw_json
 from .desk import Caller, desk_of
 from .openapi import documented, field_of
-from .routing import Route
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Arguments = Mapping[str, Any]
 Where = str | Callable[[Arguments], str | None]
+
+
+class Route(APIRoute):
+    """A route whose arguments are the request and names in the path needs nothing solved: they are handed over.
+
+    Others (queries, headers) are served as FastAPI does it.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._end = self.path_format.rpartition("}")[2]  # most routes of ours end in a word of their own
+
+    def matches(self, scope: HttpScope) -> tuple[Match, HttpScope]:
+        if not scope["path"].endswith(self._end):  # then no pattern need be tried
+            return Match.NONE, {}
+        return super().matches(scope)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        needs, endpoint = self.dependant, self.endpoint  # codespell:ignore dependant
+        named = all(_is_name(parameter) for parameter in needs.path_params)
+        further = needs.query_params or needs.header_params or needs.cookie_params or needs.body_params
+        if not named or further or needs.dependencies or needs.request_param_name is None:
+            return super().get_route_handler()
+        request_name = needs.request_param_name
+
+        async def answer(request: Request) -> Response:
+            names = {name: unquote(value) for name, value in request.path_params.items()}
+            response: Response = await endpoint(**{request_name: request}, **names)
+            return response
+
+        return answer
+
+
+def _is_name(parameter: Any) -> bool:
+    """Whether it is one of `schemas.SpaceName` and its like: any text, percent-encoded."""
+    checks = [check for check in parameter.field_info.metadata if not isinstance(check, WithJsonSchema)]
+    return [getattr(check, "func", None) for check in checks] == [unquote]
 
 
 class Routes:
@@ -206,3 +248,9 @@ def _body(sent: Any) -> tuple[Callable[[bytes], Any], list[type[BaseModel]]]:
         return partial(sent.model_validate_json, strict=True), [sent]  # type: ignore[attr-defined]  # a model
     models, read = get_args(sent)
     return read, list(get_args(models) or [models])
+
+
+def include(app: FastAPI, routers: Iterable[APIRouter]) -> None:
+    """The routes of all of them, side by side. `include_router` would look for each request's route twice."""
+    for router in routers:
+        app.router.routes.extend(router.routes)

@@ -19,8 +19,7 @@ from truekeep.memory import Memory
 from truekeep.model import Scope, SpaceId
 from truekeep.server import problems
 from truekeep.server.desk import Caller, Desk, address_of, desk_of
-from truekeep.server.routing import Route
-from truekeep.server.serving import endpoint
+from truekeep.server.serving import Route, endpoint
 
 from . import forms, rendering
 from .sessions import COOKIE, Sessions

@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from truekeep.server import routing
+from truekeep.server import serving
 from truekeep.server.schemas import SpaceName
 
 from .served import Served, at
@@ -20,7 +20,7 @@ from .served import Served, at
 
 def handler(path: str, endpoint: Any) -> str:
     """Where the function comes from that a route of ours answers with."""
-    return routing.Route(path, endpoint).get_route_handler().__module__
+    return serving.Route(path, endpoint).get_route_handler().__module__
 
 
 async def named(request: Request, space: SpaceName) -> Response:
@@ -51,7 +51,7 @@ async def short(
     ],
 )
 def test_only_routes_that_need_nothing_but_names_take_the_short_way(path: str, endpoint: Any, is_direct: bool) -> None:
-    assert (handler(path, endpoint) == routing.__name__) is is_direct
+    assert (handler(path, endpoint) == serving.__name__) is is_direct
 
 
 @pytest.mark.parametrize("name", ["plain", "a/b", "100 %", "%2F", "über cats 🐈", "a?b#c"])
@@ -66,10 +66,10 @@ def test_both_ways_read_the_same_names(served: Served, ana: httpx.Client, name: 
 
 @pytest.mark.anyio
 async def test_routers_lie_side_by_side_in_the_app() -> None:
-    app, router = FastAPI(), APIRouter(prefix="/v1", tags=["v"], route_class=routing.Route)
+    app, router = FastAPI(), APIRouter(prefix="/v1", tags=["v"], route_class=serving.Route)
     router.add_api_route("/{space}/names", named, methods=["GET"])
 
-    routing.include(app, [router])
+    serving.include(app, [router])
 
     [route] = [route for route in app.routes if isinstance(route, APIRoute)]
     assert (route.path, route.tags) == ("/v1/{space}/names", ["v"])
