@@ -14,10 +14,8 @@ from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, strip_recalled
-from .common.missing import MissingFramework
-from .common.remembering import AsyncAttached
+from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
 from .common.tools import AsyncTool
-from .common.turns import Current, shielded
 
 try:
     from ag2 import Context, Middleware, Plugin

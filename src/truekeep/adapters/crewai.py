@@ -9,7 +9,7 @@ from truekeep.memory import Memory
 
 from .common import FailOpen, Remembering, Scopes, Spaces
 from .common import memory_tools as tools_on
-from .common.missing import MissingFramework
+from .common.adapter import MissingFramework
 from .common.tools import AsyncTool, Tool
 from .common.verbs import UNAVAILABLE
 

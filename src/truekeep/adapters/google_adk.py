@@ -12,10 +12,8 @@ from truekeep.memory import Memory
 from truekeep.model import Match
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
-from .common.missing import MissingFramework
-from .common.remembering import AsyncAttached
+from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
 from .common.speech import only_asks
-from .common.turns import Current, shielded
 
 try:
     from google.adk.agents.callback_context import CallbackContext

@@ -12,8 +12,7 @@ from truekeep.memory import Memory
 from truekeep.model import Source
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, announcement
-from .common.missing import MissingFramework
-from .common.turns import Current, shielded
+from .common.adapter import Current, MissingFramework, shielded
 
 try:
     from agent.memory_provider import MemoryProvider

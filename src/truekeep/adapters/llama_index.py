@@ -8,8 +8,7 @@ from truekeep.memory import Memory as Truekeep
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common import memory_tools as tools_on
-from .common.missing import MissingFramework
-from .common.turns import shielded
+from .common.adapter import MissingFramework, shielded
 
 try:
     from llama_index.core.base.llms.types import ChatMessage, MessageRole

@@ -11,10 +11,8 @@ from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools, is_recalled, text_of
 from .common import memory_tools as tools_on
-from .common.missing import MissingFramework
-from .common.remembering import AsyncAttached
+from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
 from .common.transcripts import Transcript
-from .common.turns import Current, shielded
 
 try:
     from agents import Agent, FunctionTool, RunContextWrapper, RunHooks, TResponseInputItem
@@ -132,22 +130,13 @@ class _Speakers(RunHooks[Any]):  # type: ignore[misc]  # the SDK is not installe
         self._session.speaker = agent.name
 
 
-class _Recalling:
+class _Recalling(AsyncAttached):
     """What shows a model what the memory has to say."""
 
     def __init__(
         self, memory: Memory | Spaces | str, *, recalling: Recalling | None = None, guard: FailOpen | None = None
     ) -> None:
         self.remembering = Remembering(memory, recalling=recalling, recording=Recording(mode=None), guard=guard)
-
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
     async def _block(self, context: RunContextWrapper[Any], items: Sequence[Any]) -> str:
         with shielded(self.remembering.guard), _context.set_to(context):

@@ -10,9 +10,7 @@ from typing import Any
 from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools
-from .common.missing import MissingFramework
-from .common.remembering import AsyncAttached
-from .common.turns import Current, shielded
+from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
 
 try:
     from pydantic_ai import AgentRunResult, FunctionToolset, RunContext, Tool

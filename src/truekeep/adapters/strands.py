@@ -10,10 +10,8 @@ from truekeep.errors import StoreError
 from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
-from .common.missing import MissingFramework
-from .common.remembering import Attached
+from .common.adapter import Attached, Current, MissingFramework, shielded
 from .common.speech import only_asks
-from .common.turns import Current, shielded
 from .common.verbs import UNAVAILABLE
 
 try:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from truekeep.adapters.common import Scopes, Spaces
-from truekeep.adapters.common.turns import Current
+from truekeep.adapters.common.adapter import Current
 from truekeep.engine import admit
 from truekeep.engine.access import covers
 from truekeep.errors import ConfigurationError

@@ -21,9 +21,8 @@ from agent_framework import (
 )
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, last_said
-from truekeep.adapters.common.remembering import AsyncAttached
+from truekeep.adapters.common.adapter import AsyncAttached, Current, shielded
 from truekeep.adapters.common.tools import AsyncTool, open_model
-from truekeep.adapters.common.turns import Current, shielded
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 

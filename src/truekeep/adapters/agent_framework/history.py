@@ -10,14 +10,14 @@ from uuid import uuid4
 from agent_framework import AgentSession, HistoryProvider, Message, SessionContext, SupportsAgentRun
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
+from truekeep.adapters.common.adapter import AsyncAttached, shielded
 from truekeep.adapters.common.transcripts import Place, Turn, Unsaved, history_key, load, save
-from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
 from .context import session_now
 
 
-class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not installed where types are checked
+class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[misc]  # not installed where types are checked
     """Loads the transcript of a session before a run and adds what the run brought, function calls included.
 
     A transcript is the value `history:{session id}` of the space that is written to, and holds up to 16 MiB. What
@@ -41,11 +41,6 @@ class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not ins
         super().__init__(source_id, **options)
         self.remembering = Remembering(memory, recording=Recording(mode=None), guard=guard)
         self._unsaved = Unsaved()
-
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its transcript."""
-        return self.remembering.failures
 
     async def before_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
@@ -103,10 +98,6 @@ class TruekeepHistoryProvider(HistoryProvider):  # type: ignore[misc]  # not ins
             waiting = [] if place is None else self._unsaved.at(place)
             self._unsaved.settle([turn["id"] for turn in waiting])
         return await self.remembering.aio.on_memory(lambda memory: memory.delete(key), False)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
 
     def _place(self, key: str) -> Place | None:
         """Where the transcript is; None when nothing is written."""

@@ -11,7 +11,7 @@ await WriteBack(agent, memory, conversation="ticket-42").run(task="My order is l
 from __future__ import annotations
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Scopes, Spaces
-from truekeep.adapters.common.missing import MissingFramework
+from truekeep.adapters.common.adapter import MissingFramework
 
 try:
     from .config import TruekeepMemoryConfig

@@ -15,7 +15,7 @@ from autogen_core.models import AssistantMessage, LLMMessage, SystemMessage, Use
 from pydantic_core import to_jsonable_python
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 from truekeep.errors import ConfigurationError, InvalidInput, StoreError
 from truekeep.lazy import lazy
 from truekeep.memory import Memory

@@ -19,7 +19,7 @@ from autogen_agentchat.messages import (
 )
 
 from truekeep.adapters.common import Recording, Remembering, Spaces
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 from truekeep.memory import Memory
 
 from .memory import TruekeepMemory

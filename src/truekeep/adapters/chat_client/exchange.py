@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from truekeep.adapters.common import Plan, Remembering, last_said
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 
 from .wires import Arguments, Inject, Wire, plain, role_of
 

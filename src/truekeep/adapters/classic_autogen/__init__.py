@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truekeep.adapters.common import FailOpen, Recalling, Scopes, Spaces
-from truekeep.adapters.common.missing import MissingFramework
+from truekeep.adapters.common.adapter import MissingFramework
 
 try:
     from .attaching import attach

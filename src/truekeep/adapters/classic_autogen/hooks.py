@@ -14,7 +14,7 @@ from uuid import uuid4
 from autogen import Agent, GroupChatManager
 
 from truekeep.adapters.common import Plan, Remembering
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 
 from .agents import calls, records_into, role_of
 from .pace import carry_out, is_async, noted, partner

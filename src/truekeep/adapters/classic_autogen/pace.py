@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from truekeep.adapters.common import Plan, Remembering
-from truekeep.adapters.common.turns import Current
+from truekeep.adapters.common.adapter import Current
 
 # Version 0.14 calls the same plain hooks in an async chat, on the thread of the event loop. A loop that is running
 # says nothing: in a notebook it runs around synchronous chats as well. So those who are awaited leave a note here.

@@ -11,7 +11,7 @@ from typing import Any
 from autogen import ConversableAgent
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces, heard
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 from truekeep.errors import Conflict
 from truekeep.memory import Memory
 from truekeep.model import JSON

@@ -11,7 +11,7 @@ from typing import Any
 from autogen import ConversableAgent, GroupChat
 
 from truekeep.adapters.common import FailOpen, Plan, Recording, Remembering, Spaces
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 from truekeep.memory import Memory
 
 from .pace import carry_out, is_async

@@ -16,7 +16,7 @@ from autogen import ConversableAgent
 from autogen.io import IOStream
 
 from truekeep.adapters.common import Plan, Remembering, announcement, last_said
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import shielded
 
 from .agents import has_model
 from .pace import partner

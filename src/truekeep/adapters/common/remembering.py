@@ -217,39 +217,6 @@ class AsyncRemembering:
             self._remembering.guard.prepare()
 
 
-class _Attached:
-    remembering: Remembering
-
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
-
-
-class Attached(_Attached):
-    """What an adapter that blocks tells of its memory, and how it lets go of it."""
-
-    def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return self.remembering.flush(limit)
-
-    def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        self.remembering.close(limit)
-
-
-class AsyncAttached(_Attached):
-    """The same for one that is awaited."""
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet; whether all is done within so many seconds."""
-        return await self.remembering.aio.flush(limit)
-
-    async def close(self, limit: float = 10.0) -> None:
-        """Flush, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close(limit)
-
-
 _recording: WeakSet[Remembering] = WeakSet()
 
 

@@ -10,14 +10,14 @@ from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, message_to_dict, messages_from_dict
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces, is_recalled
+from truekeep.adapters.common.adapter import Attached, shielded
 from truekeep.adapters.common.transcripts import Transcript
-from truekeep.adapters.common.turns import shielded
 from truekeep.memory import Memory
 
 _ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "HumanMessageChunk": "user"}
 
 
-class TruekeepChatMessageHistory(BaseChatMessageHistory):  # type: ignore[misc]  # as in the store
+class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ignore[misc]  # as in the store
     """The messages of a session, for `RunnableWithMessageHistory` and chains of your own.
 
     A transcript is the value `history:{session id}` of the space that is written to, and holds up to 16 MiB. What
@@ -44,11 +44,6 @@ class TruekeepChatMessageHistory(BaseChatMessageHistory):  # type: ignore[misc] 
         )
         self._transcript = Transcript(self.remembering.spaces, session_id)
         self.remembering.entrust(self._transcript)
-
-    @property
-    def failures(self) -> int:
-        """How often a chain went on without its transcript."""
-        return self.remembering.failures
 
     @property
     def messages(self) -> list[BaseMessage]:
@@ -88,10 +83,6 @@ class TruekeepChatMessageHistory(BaseChatMessageHistory):  # type: ignore[misc] 
     async def aclear(self) -> None:
         """As `clear`."""
         await self.remembering.aio.on_memory(self._transcript.clear, False)
-
-    def close(self, limit: float = 10.0) -> None:
-        """Save what waits, and release what was opened here; deletes nothing."""
-        self.remembering.close(limit)
 
     def _read(self, found: list[Any] | None) -> list[BaseMessage]:
         return [*messages_from_dict(self._transcript.late() if found is None else found)]

@@ -12,8 +12,7 @@ from langgraph.runtime import Runtime
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement
 from truekeep.adapters.common import memory_tools as tools_on
-from truekeep.adapters.common.remembering import Attached
-from truekeep.adapters.common.turns import shielded
+from truekeep.adapters.common.adapter import Attached, shielded
 from truekeep.memory import Memory
 
 from .chat_history import plain, question

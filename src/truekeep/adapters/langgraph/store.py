@@ -13,8 +13,8 @@ from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, Op, PutOp, 
 from langgraph.store.base import validate_op_namespace as check_namespace
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
+from truekeep.adapters.common.adapter import Attached
 from truekeep.adapters.common.plans import Plan
-from truekeep.adapters.common.remembering import Attached
 from truekeep.engine import admit
 from truekeep.errors import BackendError, ConfigurationError, InvalidInput, StoreError
 from truekeep.memory import Memory

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from truekeep import __version__
-from truekeep.adapters.common.missing import MissingFramework
+from truekeep.adapters.common.adapter import MissingFramework
 
 try:
     from mcp.server.transport_security import TransportSecuritySettings

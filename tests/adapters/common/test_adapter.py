@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from truekeep.adapters.common import FailOpen, Remembering
-from truekeep.adapters.common.turns import Current, shielded
+from truekeep.adapters.common.adapter import Current, shielded
 from truekeep.errors import ConfigurationError
 
 from .places import opened, patient, spaces
