@@ -16,12 +16,11 @@ from truekeep.engine.verbs.context import Material
 from truekeep.memory import Memory
 from truekeep.model import Recall
 
-from .block import HEADING, shown_block
+from .block import HEADING, REACH, Shown, Steady, nothing_new, shown_block, steadied
 from .merge import worth_showing
 from .recorder import Recorder, Recording
 from .spaces import Scopes, Spaces
 from .speech import last_said, query_of, says_nothing, text_of
-from .steady import REACH, Shown, Steady, nothing_new, steadied
 
 _T = TypeVar("_T")
 

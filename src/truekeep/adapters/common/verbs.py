@@ -1,18 +1,21 @@
-"""What the tools do: each verb once, for functions, coroutine functions and the MCP server."""
+"""What the tools do and what they answer: each verb once, for functions, coroutine functions and the MCP server.
+
+Answers are text that a model reads: memories stand inside the fence, dated, with doubts and ids.
+"""
 
 # Without postponed annotations: the types of these methods are what frameworks are shown.
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from truekeep.engine import requests
+from truekeep.engine.verbs.context import TEMPLATES, Entry, Material
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.memory import Memory
-from truekeep.model import Recall, Remembered, Source
+from truekeep.model import MemoryItem, Recall, Remembered, Source
 
-from .answers import NOT_THERE, forgotten, recalled, remembered
 from .arguments import (
     AllTags,
     Content,
@@ -39,6 +42,9 @@ from .spaces import Scopes, Spaces
 
 UNAVAILABLE = "Memory is unavailable right now; go on without it."
 READ_ONLY = "This memory can only be read."
+NOTHING_FOUND = "No relevant memories found."
+NOT_THERE = "There is no such memory."
+_AVOID = "Avoid (tried before and failed, or ruled out):"
 _LIKE_AN_ID = re.compile(r"[!-~]{1,64}")
 _AS_SHOWN = re.compile(
     r"- \[\d{4}-\d\d-\d\d[^\]\n]*\] (?P<content>.+?)"
@@ -90,6 +96,46 @@ def own_words(content: str) -> str:
         raise InvalidInput("content", "is recalled memory and nothing else; it is remembered already")
     line = _AS_SHOWN.fullmatch(said.strip())
     return said if line is None else line["content"]
+
+
+def recalled(found: Recall, newer: Mapping[str, str]) -> str:
+    """What was found, best first; a sentence when nothing was. `newer`: by id, what may have replaced some of it."""
+    lessons = {match.id: match.item for match in found.lessons}
+    lessons |= {match.id: match.item for match in found if match.kind == "lesson"}
+    items = [match.item for match in found if match.id not in lessons]
+    return fenced(items, lessons.values(), newer=newer) or NOTHING_FOUND
+
+
+def remembered(kept: Remembered) -> str:
+    """What a `remember` did; what was replaced or is in doubt now is memory again, and fenced."""
+    done = {"reinforced": "Already known", "superseded": "Memory updated"}.get(kept.outcome, "Memory stored")
+    parts = [f"{done} (id: {kept.id})"]
+    if kept.superseded:
+        parts.append(f"It replaces:\n{fenced(kept.superseded)}")
+    if kept.suspected:
+        parts.append(f"It may contradict:\n{fenced(kept.suspected)}")
+    return "\n".join(parts)
+
+
+def forgotten(ids: Iterable[str]) -> str:
+    """What a `forget` did."""
+    gone = ", ".join(ids)
+    return f"Memory forgotten (id: {gone})" if gone else NOT_THERE
+
+
+def fenced(
+    items: Iterable[MemoryItem], lessons: Iterable[MemoryItem] = (), *, newer: Mapping[str, str] | None = None
+) -> str:
+    """The items in the order given; empty when there are none."""
+    shown = [_shown(item, newer or {}) for item in items]
+    avoid = [_shown(item, newer or {}) for item in lessons]
+    if not shown and not avoid:
+        return ""
+    header, *_, close = (shown + avoid)[0]
+    lines = [line for block in shown for line in block[1:-1]]
+    if avoid:
+        lines += [_AVOID, *(line for block in avoid for line in block[1:-1])]
+    return "\n".join([header, *lines, close])
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +205,10 @@ def _forget(memory: Memory, name: str) -> tuple[str, ...]:
 
 def _flat(text: str) -> str:
     return " ".join(text.split()).removeprefix("- ")
+
+
+def _shown(item: MemoryItem, newer: Mapping[str, str]) -> list[str]:
+    """A whole block for one item, as lines; escaping is done in one place only."""
+    doubts = tuple(newer[id] for id in item.suspected_by[-1:] if id in newer)
+    lines = TEMPLATES["default"](Material(entries=[Entry(item=item, suspected_by=doubts)])).split("\n")
+    return [*lines[:-2], f"{lines[-2]} (id: {item.id})", lines[-1]]

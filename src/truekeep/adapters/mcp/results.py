@@ -10,8 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field, JsonValue
 
-from truekeep.adapters.common.answers import fenced
-from truekeep.adapters.common.verbs import UNAVAILABLE
+from truekeep.adapters.common.verbs import UNAVAILABLE, fenced
 from truekeep.errors import BackendError, TruekeepError
 from truekeep.fence import RECALL_CLOSE, RECALL_OPEN
 from truekeep.model import JSON, Checkpoint, Diff, Match, MemoryItem, Recall, Receipt, Remembered, Value

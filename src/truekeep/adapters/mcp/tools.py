@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, JsonValue
 
 from truekeep.adapters.common import arguments, recall_block, verbs
-from truekeep.adapters.common.answers import NOT_THERE, NOTHING_FOUND, fenced, forgotten, remembered
 from truekeep.adapters.common.arguments import MOST_RECALLED, about, refusal, unknown
+from truekeep.adapters.common.verbs import NOT_THERE, NOTHING_FOUND, fenced, forgotten, remembered
 from truekeep.engine.tokens import estimate
 from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.remote.served import served
 from truekeep import Memory
 from truekeep.adapters.common import Recalling, Remembering, announcement
+from truekeep.adapters.common.block import MOST_CONVERSATIONS, Shown, Steady, nothing_new, steadied
 from truekeep.adapters.common.speech import says_nothing
-from truekeep.adapters.common.steady import MOST_CONVERSATIONS, Shown, Steady, nothing_new, steadied
 from truekeep.assembly import open_parts
 from truekeep.engine.verbs.context import Entry, Material
 from truekeep.model import MemoryItem
