@@ -53,8 +53,8 @@ def test_a_flush_waits_for_what_another_thread_is_sending(tmp_path: Path) -> Non
     with opened(tmp_path) as memory:
         remembering = Remembering(memory, recording=Recording(), guard=patient())
         for number in range(20):
-            plan = remembering.plans.note(f"Message {number}", speaker="Ana", role="user", id=None, conversation=None)
-            assert plan is not None
+            plan = remembering.plans.note(f"Message {number}", speaker="Ana", role="user")
+            assert plan.work is not None
             remembering.guard.start(plan.work)
 
         assert remembering.flush()

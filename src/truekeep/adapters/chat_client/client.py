@@ -9,7 +9,7 @@ from functools import partial, wraps
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
-from truekeep.adapters.common import FailOpen, Plan, Recalling, Recording, Remembering, Spaces
+from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
@@ -76,39 +76,28 @@ class _Memory:
         return Exchange(self.remembering, wire, arguments, conversation=self.conversation, inject=self.inject)
 
     def _called(self, real: Callable[..., Any], wire: Wire, /, *args: Any, **arguments: Any) -> Any:
-        exchange = self._exchange(wire, arguments)
-        before = exchange.before()
-        block = "" if before is None else self.remembering.run(before)
-        result = real(*args, **exchange.arguments(block))
+        exchange, run = self._exchange(wire, arguments), self.remembering.run
+        result = real(*args, **exchange.arguments(run(exchange.before())))
         if inspect.isawaitable(result):  # its function did not look like a coroutine function
             return self._finished(result, exchange)
         if exchange.is_streamed:
-            return HeardStream(result, exchange, lambda whole: self._keep(exchange.after(whole=whole)))
+            return HeardStream(result, exchange, lambda whole: run(exchange.after(whole=whole)))
         exchange.answered(result)
-        self._keep(exchange.after())
+        run(exchange.after())
         return result
 
     async def _awaited(self, real: Callable[..., Any], wire: Wire, /, *args: Any, **arguments: Any) -> Any:
         exchange = self._exchange(wire, arguments)
-        before = exchange.before()
-        block = "" if before is None else await self.remembering.aio.run(before)
+        block = await self.remembering.aio.run(exchange.before())
         return await self._finished(real(*args, **exchange.arguments(block)), exchange)
 
     async def _finished(self, begun: Awaitable[Any], exchange: Exchange) -> Any:
-        result = await begun
+        result, run = await begun, self.remembering.aio.run
         if exchange.is_streamed:
-            return AsyncHeardStream(result, exchange, lambda whole: self._keep_async(exchange.after(whole=whole)))
+            return AsyncHeardStream(result, exchange, lambda whole: run(exchange.after(whole=whole)))
         exchange.answered(result)
-        await self._keep_async(exchange.after())
+        await run(exchange.after())
         return result
-
-    def _keep(self, plan: Plan[None] | None) -> None:
-        if plan is not None:
-            self.remembering.run(plan)
-
-    async def _keep_async(self, plan: Plan[None] | None) -> None:
-        if plan is not None:
-            await self.remembering.aio.run(plan)
 
 
 class _Remembering:

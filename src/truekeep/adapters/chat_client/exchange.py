@@ -7,6 +7,7 @@ from typing import Any
 
 from truekeep.adapters.common import Plan, Remembering, last_said
 from truekeep.adapters.common.adapter import shielded
+from truekeep.adapters.common.plans import NOTHING
 
 from .wires import Arguments, Inject, Wire, plain, role_of
 
@@ -38,7 +39,7 @@ class Exchange:
     def is_streamed(self) -> bool:
         return self._arguments.get("stream") is True
 
-    def before(self) -> Plan[str] | None:
+    def before(self) -> Plan[str]:
         """What has to be asked of the memory; nothing where nobody said anything."""
         with shielded(self._remembering.guard):
             # What the model says itself, between its tool calls, shall not change what stands above them.
@@ -46,7 +47,7 @@ class Exchange:
             query = last_said(told) or last_said(self._messages)
             if query:
                 return self._remembering.plans.block(query, self._messages, self._conversation)
-        return None
+        return Plan(None, "")
 
     def arguments(self, block: str) -> Arguments:
         """Those of the call, with the block where the model sees it and the caller does not."""
@@ -65,7 +66,7 @@ class Exchange:
         with shielded(self._remembering.guard):
             self._heard = [self._wire.reply(result)]
 
-    def after(self, *, whole: bool = True) -> Plan[None] | None:
+    def after(self, *, whole: bool = True) -> Plan[None]:
         """What is to be kept. A reply that was cut off is not what the model had to say."""
         with shielded(self._remembering.guard):
             reply = "".join(self._heard) if whole else ""
@@ -73,9 +74,6 @@ class Exchange:
             plans = self._remembering.plans
             if not self._wire.is_continued(self._arguments):
                 return plans.record(said, self._conversation)
-            noted = [
-                plans.note(message, speaker=None, role=None, id=None, conversation=self._conversation)
-                for message in said
-            ]
-            return next((plan for plan in reversed(noted) if plan is not None), None)
-        return None
+            noted = [plans.note(message, conversation=self._conversation) for message in said]
+            return next((plan for plan in reversed(noted) if plan.work), NOTHING)
+        return NOTHING

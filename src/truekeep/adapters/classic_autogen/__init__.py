@@ -6,9 +6,9 @@ from truekeep.adapters.common import FailOpen, Recalling, Scopes, Spaces
 from truekeep.adapters.common.adapter import MissingFramework
 
 try:
+    from .agents import partner
     from .attaching import attach
     from .group import attach_group
-    from .pace import partner
     from .persistent_agent import PersistentAgent, StatefulAgent
     from .persistent_group import PersistentGroupChat
     from .teachability import Teachability

@@ -1,15 +1,24 @@
-"""What an agent of classic AutoGen is, and what role its words have."""
+"""What an agent of classic AutoGen is, what role its words have, and whether its chat may be made to wait."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from autogen import ConversableAgent
 
-from truekeep.adapters.common import SILENT, Remembering
+from truekeep.adapters.common import SILENT, Plan, Remembering
+from truekeep.adapters.common.adapter import Current
 from truekeep.errors import ConfigurationError
+
+# Version 0.14 calls the same plain hooks in an async chat, on the thread of the event loop. A loop that is running
+# says nothing: in a notebook it runs around synchronous chats as well. So those who are awaited leave a note here.
+is_async: ContextVar[bool] = ContextVar("is_async", default=False)
+
+partner: Current[Any] = Current("partner")
+"""The agent that is being talked to, while scopes are asked for: `Spaces(lambda: f"user:{partner().name}")`."""
 
 _attached: WeakKeyDictionary[Any, Remembering] = WeakKeyDictionary()
 
@@ -52,10 +61,9 @@ def role_of(message: object, speaker: Any) -> str | None:
     return "assistant" if has_model(speaker) else "user"
 
 
-def calls(message: object) -> set[str]:
-    """The tools that a message asks for."""
-    if not isinstance(message, Mapping):
-        return set()
-    asked = [call.get("function") for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
-    asked.append(message.get("function_call"))
-    return {str(call.get("name")) for call in asked if isinstance(call, Mapping)}
+def carry_out(remembering: Remembering, plan: Plan[None]) -> None:
+    """Do it now, or in an async chat meanwhile."""
+    if is_async.get() and plan.work is not None:
+        remembering.guard.start(plan.work, deadline=remembering.deadline)
+    else:
+        remembering.run(plan)

@@ -15,9 +15,9 @@ from autogen import Agent, GroupChatManager
 
 from truekeep.adapters.common import Plan, Remembering
 from truekeep.adapters.common.adapter import shielded
+from truekeep.adapters.common.plans import NOTHING
 
-from .agents import calls, records_into, role_of
-from .pace import carry_out, is_async, noted, partner
+from .agents import carry_out, is_async, partner, records_into, role_of
 from .tools import lend
 
 
@@ -78,16 +78,14 @@ class Hooks:
 
     def before_send(self, sender: Any, message: Any, recipient: Any, silent: bool) -> Any:
         with self._turn(recipient):
-            lend(self.agent, self.remembering, calls(message), recipient)
+            lend(self.agent, self.remembering, message, recipient)
             carry_out(self.remembering, self._said(message, recipient))
         return message
 
     async def awaited_before_send(self, sender: Any, message: Any, recipient: Any, silent: bool) -> Any:
         with self._turn(recipient):
-            lend(self.agent, self.remembering, calls(message), recipient)
-            plan = self._said(message, recipient)
-            if plan is not None:
-                await self.remembering.aio.run(plan)
+            lend(self.agent, self.remembering, message, recipient)
+            await self.remembering.aio.run(self._said(message, recipient))
         return message
 
     @contextmanager
@@ -95,15 +93,15 @@ class Hooks:
         with shielded(self.remembering.guard), partner.set_to(other):
             yield
 
-    def _said(self, message: object, recipient: Any) -> Plan[None] | None:
+    def _said(self, message: object, recipient: Any) -> Plan[None]:
         agent, group = self.agent, self._group
         role = role_of(message, agent)
         if group is None:
             is_replayed = isinstance(recipient, GroupChatManager) and _is_signed(message, agent.name)
-            return None if is_replayed else self._noted(message, speaker=agent.name, role=role)
+            return NOTHING if is_replayed else self._noted(message, speaker=agent.name, role=role)
         if recipient is not group.manager or group.name is None:
-            return None
-        return noted(self.remembering, message, speaker=agent.name, role=role, conversation=group.name)
+            return NOTHING
+        return self.remembering.plans.note(message, speaker=agent.name, role=role, conversation=group.name)
 
     def _told(self, messages: Sequence[Any], sender: Any) -> Iterator[Plan[None]]:
         """What was said to the agent since it spoke last; in a group, and where the speaker records it, not here."""
@@ -114,18 +112,16 @@ class Hooks:
         if fresh:
             self._heard[name] = fresh[-1]
         for message in fresh:
-            plan = self._noted(message, speaker=message.get("name") or name or None, role=role_of(message, sender))
-            if plan is not None:
-                yield plan
+            yield self._noted(message, speaker=message.get("name") or name or None, role=role_of(message, sender))
 
     def _is_recorded_by(self, sender: Any) -> bool:
         with shielded(self.remembering.guard):  # whose memory it is may depend on a function of the host
             return records_into(sender, self.remembering.spaces.scopes().write)
         return False
 
-    def _noted(self, message: object, *, speaker: str | None, role: str | None) -> Plan[None] | None:
+    def _noted(self, message: object, *, speaker: str | None, role: str | None) -> Plan[None]:
         # What is sent and received in front of us is new, even if the same words were said before.
-        return noted(self.remembering, message, speaker=speaker, role=role, id=uuid4().hex)
+        return self.remembering.plans.note(message, speaker=speaker, role=role, id=uuid4().hex)
 
 
 def _is_signed(message: object, name: str) -> bool:

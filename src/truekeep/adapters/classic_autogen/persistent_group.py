@@ -14,7 +14,7 @@ from truekeep.adapters.common import FailOpen, Plan, Recording, Remembering, Spa
 from truekeep.adapters.common.adapter import shielded
 from truekeep.memory import Memory
 
-from .pace import carry_out, is_async
+from .agents import carry_out, is_async
 from .transcript import Transcript
 
 MESSAGES = "messages"

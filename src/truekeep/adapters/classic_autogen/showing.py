@@ -18,8 +18,7 @@ from autogen.io import IOStream
 from truekeep.adapters.common import Plan, Remembering, announcement, last_said
 from truekeep.adapters.common.adapter import shielded
 
-from .agents import has_model
-from .pace import partner
+from .agents import has_model, partner
 
 _ASKING = ("generate_oai_reply", "a_generate_oai_reply", "_reply_with_history", "_a_reply_with_history")
 
@@ -52,20 +51,18 @@ class Showing:
         @wraps(asking)  # in an async chat AutoGen tells by the names which two belong together
         def reply(agent: Any, messages: Any = None, sender: Any = None, config: Any = None) -> Any:
             present = agent.chat_messages[sender] if messages is None else messages
-            plan = self._plan(present, sender)
-            block = "" if plan is None else self._remembering.run(plan)
+            block = self._remembering.run(self._plan(present, sender))
             return asking(agent, messages=self._shown(present, block), sender=sender, config=config)
 
         @wraps(asking)
         async def awaited(agent: Any, messages: Any = None, sender: Any = None, config: Any = None) -> Any:
             present = agent.chat_messages[sender] if messages is None else messages
-            plan = self._plan(present, sender)
-            block = "" if plan is None else await self._remembering.aio.run(plan)
+            block = await self._remembering.aio.run(self._plan(present, sender))
             return await asking(agent, messages=self._shown(present, block), sender=sender, config=config)
 
         return awaited if inspect.iscoroutinefunction(asking) else reply
 
-    def _plan(self, messages: Sequence[Any], sender: Any) -> Plan[str] | None:
+    def _plan(self, messages: Sequence[Any], sender: Any) -> Plan[str]:
         """What to ask the memory; nothing where there is no model to tell."""
         with shielded(self._remembering.guard), partner.set_to(sender):
             if has_model(self._agent):
@@ -73,7 +70,7 @@ class Showing:
                 told = [message for message in messages if message.get("role") != "assistant"]
                 query = self._query or last_said(told) or last_said(messages)
                 return self._remembering.plans.block(query, messages)
-        return None
+        return Plan(None, "")
 
     def _shown(self, messages: Sequence[Any], block: str) -> list[Any]:
         with shielded(self._remembering.guard):

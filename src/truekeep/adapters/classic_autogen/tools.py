@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Any
 
@@ -10,7 +10,7 @@ from autogen import ConversableAgent, GroupChatManager
 
 from truekeep.adapters.common import Remembering
 
-from .pace import partner
+from .agents import partner
 
 
 def offer(agent: Any, remembering: Remembering) -> None:
@@ -25,9 +25,9 @@ def execute(executor: Any, remembering: Remembering) -> None:
     executor.function_map.update(remembering.tools.function_map)
 
 
-def lend(agent: Any, remembering: Remembering, called: Collection[str], recipient: Any) -> None:
+def lend(agent: Any, remembering: Remembering, message: object, recipient: Any) -> None:
     """Whoever is about to carry out a call does it on the caller's memory: one executor may serve several agents."""
-    ours = remembering.tools.function_map.keys() & called
+    ours = remembering.tools.function_map.keys() & _called(message)
     if not ours or not _offers(agent, ours):
         return
     executors = [recipient]
@@ -47,6 +47,15 @@ def _talking_to(other: Any, function: Callable[..., str]) -> Callable[..., str]:
             return function(*arguments, **options)
 
     return call
+
+
+def _called(message: object) -> set[str]:
+    """The tools that a message asks for."""
+    if not isinstance(message, Mapping):
+        return set()
+    asked = [call.get("function") for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
+    asked.append(message.get("function_call"))
+    return {str(call.get("name")) for call in asked if isinstance(call, Mapping)}
 
 
 def _offers(agent: Any, names: Collection[str]) -> bool:

@@ -53,10 +53,13 @@ class Recalling:
 
 @dataclass(frozen=True, slots=True)
 class Plan(Generic[_T]):
-    """Work that blocks and may raise, and what to return if it fails."""
+    """Work that blocks and may raise, and what to return if it fails; or if there is none to be done."""
 
-    work: Callable[[], _T]
+    work: Callable[[], _T] | None
     default: _T
+
+
+NOTHING: Plan[None] = Plan(None, None)
 
 
 class Outbox(Protocol):
@@ -72,12 +75,19 @@ class Plans:
     """Made in the caller's thread, where a function for scopes finds its request; carried out in another."""
 
     def __init__(
-        self, spaces: Spaces, *, recalling: Recalling, recording: Recording, conversation: str | None = None
+        self,
+        spaces: Spaces,
+        *,
+        recalling: Recalling,
+        recording: Recording,
+        conversation: str | None,
+        prepare: Callable[[], None],
     ) -> None:
         self.spaces = spaces
         self.recalling = recalling
         self.recording = recording
         self.conversation = conversation or uuid4().hex
+        self._prepare = prepare
         self.outboxes: list[Outbox] = []
         self._steady = Steady()
         self._recorders: OrderedDict[tuple[str, str], Recorder] = OrderedDict()
@@ -142,30 +152,39 @@ class Plans:
         return self.scoped(on_it, default)
 
     def note(
-        self, message: object, *, speaker: str | None, role: str | None, id: str | None, conversation: str | None
-    ) -> Plan[None] | None:
-        """None when there is nothing to send."""
+        self,
+        message: object,
+        *,
+        speaker: str | None = None,
+        role: str | None = None,
+        id: str | None = None,
+        conversation: str | None = None,
+    ) -> Plan[None]:
         return self._recorded(conversation, lambda it: it.take(message, speaker=speaker, role=role, id=id))
 
-    def record(self, messages: Sequence[object], conversation: str | None) -> Plan[None] | None:
+    def record(self, messages: Sequence[object], conversation: str | None) -> Plan[None]:
         return self._recorded(conversation, lambda it: it.take_all(messages))
 
-    def rewind(self, conversation: str | None) -> Plan[None] | None:
+    def rewind(self, conversation: str | None) -> Plan[None]:
         return self._recorded(conversation, lambda it: it.rewind())
 
-    def _recorded(self, conversation: str | None, take: Callable[[Recorder], object]) -> Plan[None] | None:
+    def _recorded(self, conversation: str | None, take: Callable[[Recorder], object]) -> Plan[None]:
         """What is said is taken down here and now, in order; only keeping it may take a while."""
         if self.recording.mode is None:
-            return None
+            return NOTHING
         try:
             name = self.spaces.scopes().write
         except Exception as error:  # as in `scoped`
             return Plan(partial(_fail, error), None)
         if name is None:
-            return None
+            return NOTHING
         recorder = self._recorder(name, conversation or self.conversation)
         take(recorder)
-        return Plan(recorder.send, None) if recorder.is_due else None
+        if recorder.is_due:
+            return Plan(recorder.send, None)
+        if self.recording.mode == "extract":
+            self._prepare()  # what waits for more messages is sent when the process ends
+        return NOTHING
 
     def _recorder(self, space: str, conversation: str) -> Recorder:
         with self._lock:
@@ -189,32 +208,31 @@ class Plans:
 
     def flush(self, limit: float) -> Plan[bool]:
         """Send all that waits, and let the memories do their waiting work."""
-
-        def work() -> bool:
-            until = time.monotonic() + limit
-            with self._lock:
-                recorders = [recorder for recorder in self._recorders.values() if recorder.waiting]
-            for recorder in recorders:
-                recorder.flush()
-            while any(recorder.is_sending for recorder in recorders) and time.monotonic() < until:
-                time.sleep(0.005)  # another thread has begun to send them
-            for outbox in [box for box in self.outboxes if box.waiting]:
-                outbox.send(self.spaces.memory(self.spaces.scopes().write or ""))
-            return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
-
-        return Plan(work, False)
+        return Plan(partial(self._flush, limit), False)
 
     def close(self, limit: float, *, release: bool) -> Plan[bool]:
         """Flush, and release the spaces if they are ours."""
 
         def work() -> bool:
             try:
-                return self.flush(limit).work()
+                return self._flush(limit)
             finally:
                 if release:
                     self.spaces.close()
 
         return Plan(work, False)
+
+    def _flush(self, limit: float) -> bool:
+        until = time.monotonic() + limit
+        with self._lock:
+            recorders = [recorder for recorder in self._recorders.values() if recorder.waiting]
+        for recorder in recorders:
+            recorder.flush()
+        while any(recorder.is_sending for recorder in recorders) and time.monotonic() < until:
+            time.sleep(0.005)  # another thread has begun to send them
+        for outbox in [box for box in self.outboxes if box.waiting]:
+            outbox.send(self.spaces.memory(self.spaces.scopes().write or ""))
+        return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
 
 
 def _fail(error: Exception) -> NoReturn:

@@ -54,6 +54,7 @@ class Remembering:
             recalling=recalling or Recalling(),
             recording=recording or Recording(),
             conversation=conversation,
+            prepare=self.guard.prepare,
         )
         if self.plans.recording.mode is not None:
             _watch_exit()
@@ -118,15 +119,15 @@ class Remembering:
         conversation: str | None = None,
     ) -> None:
         """Record the next message of a conversation; see `Recorder.note`."""
-        self._run_if(self.plans.note(message, speaker=speaker, role=role, id=id, conversation=conversation))
+        self.run(self.plans.note(message, speaker=speaker, role=role, id=id, conversation=conversation))
 
     def record(self, messages: Sequence[object], *, conversation: str | None = None) -> None:
         """Record a history from its beginning, as far as it is not recorded yet."""
-        self._run_if(self.plans.record(messages, conversation))
+        self.run(self.plans.record(messages, conversation))
 
     def rewind(self, conversation: str | None = None) -> None:
         """The framework is about to replay the conversation to `note` from its beginning."""
-        self._run_if(self.plans.rewind(conversation))
+        self.run(self.plans.rewind(conversation))
 
     def flush(self, limit: float = 10.0) -> bool:
         """Keep what is not kept yet and finish the waiting work; whether all is done within so many seconds."""
@@ -146,13 +147,9 @@ class Remembering:
 
     def run(self, plan: Plan[_T], *, deadline: float | None = None) -> _T:
         """Carry out a plan, with its default if the memory fails."""
+        if plan.work is None:
+            return plan.default
         return self.guard.call(plan.work, plan.default, deadline=deadline or self.deadline)
-
-    def _run_if(self, plan: Plan[None] | None) -> None:
-        if plan is not None:
-            self.run(plan)
-        elif self.plans.recording.mode == "extract":
-            self.guard.prepare()  # what waits for more messages is sent when the process ends
 
 
 class AsyncRemembering:
@@ -184,15 +181,15 @@ class AsyncRemembering:
         conversation: str | None = None,
     ) -> None:
         """See `Remembering.note`."""
-        await self._run_if(self._plans.note(message, speaker=speaker, role=role, id=id, conversation=conversation))
+        await self.run(self._plans.note(message, speaker=speaker, role=role, id=id, conversation=conversation))
 
     async def record(self, messages: Sequence[object], *, conversation: str | None = None) -> None:
         """See `Remembering.record`."""
-        await self._run_if(self._plans.record(messages, conversation))
+        await self.run(self._plans.record(messages, conversation))
 
     async def rewind(self, conversation: str | None = None) -> None:
         """See `Remembering.rewind`."""
-        await self._run_if(self._plans.rewind(conversation))
+        await self.run(self._plans.rewind(conversation))
 
     async def flush(self, limit: float = 10.0) -> bool:
         """See `Remembering.flush`."""
@@ -207,14 +204,10 @@ class AsyncRemembering:
 
     async def run(self, plan: Plan[_T], *, deadline: float | None = None) -> _T:
         """See `Remembering.run`."""
+        if plan.work is None:
+            return plan.default
         remembering = self._remembering
         return await remembering.guard.awaited(plan.work, plan.default, deadline=deadline or remembering.deadline)
-
-    async def _run_if(self, plan: Plan[None] | None) -> None:
-        if plan is not None:
-            await self.run(plan)
-        elif self._plans.recording.mode == "extract":
-            self._remembering.guard.prepare()
 
 
 _recording: WeakSet[Remembering] = WeakSet()
