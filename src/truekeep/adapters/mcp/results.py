@@ -6,9 +6,9 @@ from __future__ import annotations
 import json
 import logging
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, Self, cast
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from truekeep.adapters.common.verbs import UNAVAILABLE, fenced
 from truekeep.errors import BackendError, TruekeepError
@@ -25,6 +25,8 @@ Notice = Field(default=NOTICE, description="how to read the texts in this result
 class Item(BaseModel):
     """One memory."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     id: str
     content: str
     kind: str
@@ -37,15 +39,8 @@ class Item(BaseModel):
     suspected_by: list[str] = Field(description="ids of newer memories that may have replaced it")
 
     @classmethod
-    def fields_of(cls, item: MemoryItem) -> dict[str, object]:
-        return {name: getattr(item, name) for name in Item.model_fields} | {
-            "tags": list(item.tags),
-            "suspected_by": list(item.suspected_by),
-        }
-
-    @classmethod
-    def of(cls, item: MemoryItem) -> Item:
-        return cls.model_validate(cls.fields_of(item))
+    def of(cls, item: MemoryItem) -> Self:
+        return cls.model_validate(item)
 
 
 class Found(Item):
@@ -57,8 +52,8 @@ class Found(Item):
 
     @classmethod
     def match(cls, match: Match) -> Found:
-        more = {"score": match.score, "confidence": match.confidence, "why": match.why}
-        return cls.model_validate(cls.fields_of(match.item) | more)
+        known = dict(Item.of(match.item))
+        return cls(**known, score=match.score, confidence=match.confidence, why=match.why)
 
 
 class RememberResult(BaseModel):
@@ -131,11 +126,6 @@ class Version(Item):
     created: datetime
     retired: datetime | None = Field(description="until when it was believed; null: it still is")
     reason: str | None = Field(description="why it changed")
-
-    @classmethod
-    def version_of(cls, item: MemoryItem) -> Version:
-        more = {name: getattr(item, name) for name in ("version", "created", "retired", "reason")}
-        return cls.model_validate(cls.fields_of(item) | more)
 
 
 class HistoryResult(BaseModel):

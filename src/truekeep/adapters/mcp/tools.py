@@ -4,9 +4,9 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from hashlib import blake2b
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
@@ -18,7 +18,7 @@ from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
 
-from .doors import Door, Reach
+from .doors import Door, Needs, Reach
 from .results import (
     CheckpointResult,
     ContextResult,
@@ -37,7 +37,6 @@ from .results import (
 )
 from .versions import CallToolResult, ToolAnnotations, ToolError
 
-_T = TypeVar("_T")
 _MOST_FORGOTTEN = 100
 _MOST_SHOWN = 20  # of each kind of difference
 
@@ -77,10 +76,10 @@ class MemoryTools:
 
     def add_to(self, server: Any, *, writable: bool = True) -> None:
         """Register them; those that write only where that is possible."""
-        for name in _READING + (_WRITING if writable else ()):
+        for name, (title, hints) in (_READING | (_WRITING if writable else {})).items():
             method = getattr(self, name)
             described = inspect.getdoc(method) or inspect.getdoc(getattr(verbs.Verbs, name))
-            server.add_tool(method, title=_TITLES[name], description=described, annotations=_HINTS[name])
+            server.add_tool(method, title=title, description=described, annotations=hints)
 
     def check(self, name: str, given: Collection[str]) -> None:
         """Refuse arguments that a tool does not have: the SDK would drop them, and the model would never know.
@@ -88,7 +87,7 @@ class MemoryTools:
         Raises:
             ToolError: says which, and what there are.
         """
-        if name in _HINTS:
+        if name in _READING or name in _WRITING:
             stranger = unknown(name, given, inspect.signature(getattr(self, name)).parameters)
             if stranger is not None:
                 raise ToolError(refusal(stranger))
@@ -100,7 +99,7 @@ class MemoryTools:
             kept = verbs.remember(reach.own, content, kind=kind, tags=tags, key=key, days=days)
             return answer(RememberResult.of(kept), remembered(kept))
 
-        return await self._asked(lambda: self._door.run(work, needs="write"))
+        return await self._answer(work, needs="write")
 
     async def recall(
         self,
@@ -116,7 +115,7 @@ class MemoryTools:
             found, text = verbs.recall(reach.spaces, reach.scopes, query, limit=limit, **filters)
             return answer(RecallResult.of(found), text)
 
-        return await self._asked(lambda: self._door.run(work, needs="recall"))
+        return await self._answer(work, needs="recall")
 
     async def context(
         self, query: Query = "", max_tokens: MaxTokens = 1000, kinds: Kinds = None
@@ -131,7 +130,7 @@ class MemoryTools:
             block = recall_block(material, max_tokens=max_tokens, heading="")
             return answer(ContextResult(text=block, tokens=estimate(block)), block or NOTHING_FOUND)
 
-        return await self._asked(lambda: self._door.run(work, needs="recall"))
+        return await self._answer(work, needs="recall")
 
     async def forget(self, ids: Ids, confirm: Confirm = None) -> Annotated[CallToolResult, ForgetResult]:
         """Erase memories for good, in two steps, because they are wrong or because somebody asks for it.
@@ -158,16 +157,16 @@ class MemoryTools:
             done = ForgetResult.done([memory.forget(item.id) for item in items], missing)
             return answer(done, forgotten(done.erased))
 
-        return await self._asked(lambda: self._door.run(work, needs="write"))
+        return await self._answer(work, needs="write")
 
     async def history(self, id: Id) -> Annotated[CallToolResult, HistoryResult]:
         """How a memory came to be what it is: every version, what it replaced and what replaced it, oldest first."""
 
         def work(reach: Reach) -> Any:
             versions = _history(reach, id)
-            return answer(HistoryResult(versions=[Version.version_of(item) for item in versions]), fenced(versions))
+            return answer(HistoryResult(versions=[Version.of(item) for item in versions]), fenced(versions))
 
-        return await self._asked(lambda: self._door.run(work, needs="read"))
+        return await self._answer(work, needs="read")
 
     async def checkpoint(self, name: Moment) -> Annotated[CallToolResult, CheckpointResult]:
         """Give the present moment of the memory a name, before something that may go wrong, such as a large import.
@@ -179,7 +178,7 @@ class MemoryTools:
             made = reach.own.checkpoint(name)
             return answer(CheckpointResult.of(made, reach.own.checkpoints()), f"This moment is {name!r} from now on.")
 
-        return await self._asked(lambda: self._door.run(work, needs="write"))
+        return await self._answer(work, needs="write")
 
     async def diff(self, since: Since, until: Until = None) -> Annotated[CallToolResult, DiffResult]:
         """What is believed otherwise than at a checkpoint: what was added, replaced, corrected, said again."""
@@ -188,7 +187,7 @@ class MemoryTools:
             found = reach.own.diff(since, until)
             return answer(DiffResult.of(found, _MOST_SHOWN), diff_shown(found, _MOST_SHOWN))
 
-        return await self._asked(lambda: self._door.run(work, needs="read"))
+        return await self._answer(work, needs="read")
 
     async def get_value(self, key: Key) -> Annotated[CallToolResult, ValueResult]:
         """Read a JSON value that was kept under a name, such as a profile or the state of a task.
@@ -202,7 +201,7 @@ class MemoryTools:
             text = f"There is no value {key!r}." if kept is None else value_shown(kept.value)
             return answer(ValueResult.of(key, kept, keys), text)
 
-        return await self._asked(lambda: self._door.run(work, needs="read"))
+        return await self._answer(work, needs="read")
 
     async def set_value(
         self, key: Key, value: Json, if_version: IfVersion = None
@@ -217,12 +216,12 @@ class MemoryTools:
             text = f"{key!r} is deleted." if kept is None else f"{key!r} is kept (version {kept.version})."
             return answer(ValueResult.of(key, kept), text)
 
-        return await self._asked(lambda: self._door.run(work, needs="write"))
+        return await self._answer(work, needs="write")
 
-    async def _asked(self, ask: Callable[[], Awaitable[_T]]) -> _T:
+    async def _answer(self, work: Callable[[Reach], Any], *, needs: Needs) -> Any:
         """Whatever goes wrong, the model gets a sentence that it can act on, and the server goes on."""
         try:
-            return await ask()
+            return await self._door.run(work, needs=needs)
         except Exception as error:  # as the adapters' rule has it: a memory never breaks its agent
             raise ToolError(excuse(error)) from None
 
@@ -267,27 +266,16 @@ def _hints(*, read_only: bool = False, destructive: bool = False, idempotent: bo
     )
 
 
-_READING = ("recall", "context", "history", "diff", "get_value")
-_WRITING = ("remember", "forget", "checkpoint", "set_value")
-_HINTS = {
-    "remember": _hints(),
-    "recall": _hints(read_only=True),
-    "context": _hints(read_only=True),
-    "forget": _hints(destructive=True),
-    "history": _hints(read_only=True),
-    "checkpoint": _hints(idempotent=False),
-    "diff": _hints(read_only=True),
-    "get_value": _hints(read_only=True),
-    "set_value": _hints(destructive=True),
+_READING = {
+    "recall": ("Recall", _hints(read_only=True)),
+    "context": ("What matters for a task", _hints(read_only=True)),
+    "history": ("History of a memory", _hints(read_only=True)),
+    "diff": ("What changed since", _hints(read_only=True)),
+    "get_value": ("Read a value", _hints(read_only=True)),
 }
-_TITLES = {
-    "remember": "Remember",
-    "recall": "Recall",
-    "context": "What matters for a task",
-    "forget": "Forget for good",
-    "history": "History of a memory",
-    "checkpoint": "Name this moment",
-    "diff": "What changed since",
-    "get_value": "Read a value",
-    "set_value": "Keep a value",
+_WRITING = {
+    "remember": ("Remember", _hints()),
+    "forget": ("Forget for good", _hints(destructive=True)),
+    "checkpoint": ("Name this moment", _hints(idempotent=False)),
+    "set_value": ("Keep a value", _hints(destructive=True)),
 }
