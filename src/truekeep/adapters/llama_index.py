@@ -6,7 +6,7 @@ from typing import Any
 
 from truekeep.memory import Memory as Truekeep
 
-from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, last_said
 from .common import memory_tools as tools_on
 from .common.adapter import MissingFramework, shielded
 
@@ -96,7 +96,7 @@ class TruekeepMemoryBlock(BaseMemoryBlock[str]):  # type: ignore[misc]  # not in
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
         with shielded(self._remembering.guard):
             seen = [self._plain(message) for message in messages or ()]
-            asked = next((one["content"] for one in reversed(seen) if one["role"] == "user" and one["content"]), "")
+            asked = last_said([one for one in seen if one["role"] == "user"])
             return await self._remembering.aio.block(asked, seen=seen, conversation=block_kwargs.get("session_id"))
         return ""
 

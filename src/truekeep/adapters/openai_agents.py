@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from truekeep.memory import Memory
 
-from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools, is_recalled, text_of
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools, is_recalled, last_said
 from .common import memory_tools as tools_on
 from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
 from .common.transcripts import Transcript
@@ -141,7 +141,8 @@ class _Recalling(AsyncAttached):
     async def _block(self, context: RunContextWrapper[Any], items: Sequence[Any]) -> str:
         with shielded(self.remembering.guard), _context.set_to(context):
             messages = [*filter(_is_message, items)]
-            return await self.remembering.aio.block(_question(messages), seen=messages)
+            asked = [message for message in messages if message["role"] == "user"]  # within a turn that stays the same
+            return await self.remembering.aio.block(last_said(asked), seen=messages)
         return ""
 
 
@@ -240,9 +241,3 @@ def _is_message(item: Any) -> bool:
 def _is_injected(item: Any) -> bool:
     """Whether somebody put recalled text there, such as a `session_input_callback`: it is not part of what was said."""
     return _is_message(item) and item["role"] in ("system", "developer") and is_recalled(str(item.get("content")))
-
-
-def _question(messages: Sequence[Any]) -> str:
-    """What to recall for: the last thing that a person said; within a turn that stays the same."""
-    said = (text_of(message) for message in reversed(messages) if message["role"] == "user")
-    return next((text for text in said if text), "")

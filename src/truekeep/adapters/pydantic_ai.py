@@ -9,7 +9,7 @@ from typing import Any
 
 from truekeep.memory import Memory
 
-from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools
+from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces, Tools, last_said
 from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
 
 try:
@@ -104,7 +104,7 @@ class TruekeepCapability(AsyncAttached, AbstractCapability[Any]):  # type: ignor
 
     async def _block(self, ctx: RunContext[Any], messages: Sequence[ModelMessage]) -> str:
         said = [_plain(message) for message in messages]
-        question = next((one["content"] for one in reversed(said) if one["role"] == "user" and one["content"]), "")
+        question = last_said([one for one in said if one["role"] == "user"])
         if self._shown is None or self._shown[0] != question:
             conversation = self._conversation or ctx.conversation_id
             block = await self.remembering.aio.block(question, seen=said, conversation=conversation)

@@ -13,8 +13,7 @@ from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
-from .exchange import Exchange
-from .streams import AsyncHeardStream, HeardStream
+from .exchange import AsyncHeardStream, Exchange, HeardStream
 from .wires import WIRES, Inject, Wire
 
 _C = TypeVar("_C")

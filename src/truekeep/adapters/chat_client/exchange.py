@@ -1,15 +1,22 @@
-"""One call of a model: what is recalled for it, what was heard, and what of it is kept."""
+"""One call of a model: what is recalled for it, what was heard, and what of it is kept.
+
+Where the reply is streamed, every chunk is passed on as it comes, and the exchange is kept when the stream ends.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from types import TracebackType
+from typing import Any, Self
 
-from truekeep.adapters.common import Plan, Remembering, last_said
+from truekeep.adapters.common import Plan, Remembering
 from truekeep.adapters.common.adapter import shielded
 from truekeep.adapters.common.plans import NOTHING
+from truekeep.adapters.common.speech import last_told
 
-from .wires import Arguments, Inject, Wire, plain, role_of
+from .wires import Arguments, Inject, Wire, plain
+
+_Kind = type[BaseException] | None
 
 
 class Exchange:
@@ -42,9 +49,7 @@ class Exchange:
     def before(self) -> Plan[str]:
         """What has to be asked of the memory; nothing where nobody said anything."""
         with shielded(self._remembering.guard):
-            # What the model says itself, between its tool calls, shall not change what stands above them.
-            told = [message for message in self._messages if role_of(message) != "assistant"]
-            query = last_said(told) or last_said(self._messages)
+            query = last_told(self._messages)
             if query:
                 return self._remembering.plans.block(query, self._messages, self._conversation)
         return Plan(None, "")
@@ -77,3 +82,89 @@ class Exchange:
             noted = [plans.note(message, conversation=self._conversation) for message in said]
             return next((plan for plan in reversed(noted) if plan.work), NOTHING)
         return NOTHING
+
+
+class HeardStream:
+    """A client's stream, and all that it can do."""
+
+    def __init__(self, stream: Any, exchange: Exchange, keep: Callable[[bool], None]) -> None:
+        self._stream = stream
+        self._chunks: Iterator[Any] = iter(stream)
+        self._exchange = exchange
+        self._keep: Callable[[bool], None] | None = keep
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            chunk = next(self._chunks)
+        except StopIteration:
+            self._end(whole=True)
+            raise
+        self._exchange.hear(chunk)
+        return chunk
+
+    def __enter__(self) -> Self:
+        self._stream.__enter__()
+        return self
+
+    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None) -> Any:
+        self._end(whole=False)
+        return self._stream.__exit__(kind, error, trace)
+
+    def close(self) -> None:
+        """Hang up before the reply is complete."""
+        self._stream.close()
+        self._end(whole=False)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def _end(self, *, whole: bool) -> None:
+        keep, self._keep = self._keep, None
+        if keep is not None:
+            keep(whole)
+
+
+class AsyncHeardStream:
+    """The same for an asynchronous client."""
+
+    def __init__(self, stream: Any, exchange: Exchange, keep: Callable[[bool], Awaitable[None]]) -> None:
+        self._stream = stream
+        self._chunks: AsyncIterator[Any] = aiter(stream)
+        self._exchange = exchange
+        self._keep: Callable[[bool], Awaitable[None]] | None = keep
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            chunk = await anext(self._chunks)
+        except StopAsyncIteration:
+            await self._end(whole=True)
+            raise
+        self._exchange.hear(chunk)
+        return chunk
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None) -> Any:
+        await self._end(whole=False)
+        return await self._stream.__aexit__(kind, error, trace)
+
+    async def close(self) -> None:
+        """Hang up before the reply is complete."""
+        await self._stream.close()
+        await self._end(whole=False)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def _end(self, *, whole: bool) -> None:
+        keep, self._keep = self._keep, None
+        if keep is not None:
+            await keep(whole)

@@ -15,8 +15,9 @@ from typing import Any
 from autogen import ConversableAgent
 from autogen.io import IOStream
 
-from truekeep.adapters.common import Plan, Remembering, announcement, last_said
+from truekeep.adapters.common import Plan, Remembering, announcement
 from truekeep.adapters.common.adapter import shielded
+from truekeep.adapters.common.speech import last_told
 
 from .agents import has_model, partner
 
@@ -66,10 +67,7 @@ class Showing:
         """What to ask the memory; nothing where there is no model to tell."""
         with shielded(self._remembering.guard), partner.set_to(sender):
             if has_model(self._agent):
-                # What the agent says itself, between its tool calls, shall not change what stands above them.
-                told = [message for message in messages if message.get("role") != "assistant"]
-                query = self._query or last_said(told) or last_said(messages)
-                return self._remembering.plans.block(query, messages)
+                return self._remembering.plans.block(self._query or last_told(messages), messages)
         return Plan(None, "")
 
     def _shown(self, messages: Sequence[Any], block: str) -> list[Any]:

@@ -63,6 +63,15 @@ def last_said(messages: Sequence[object]) -> str:
     return ""
 
 
+def last_told(messages: Sequence[object]) -> str:
+    """The same for an agent that may be in the midst of its turn.
+
+    What it says itself, between its tool calls, shall not change what stands above them.
+    """
+    told = [one for one in messages if not (isinstance(one, Mapping) and one.get("role") == "assistant")]
+    return last_said(told) or last_said(messages)
+
+
 def query_of(text: object) -> str:
     """A query out of anything: what cannot be asked for is left out, and of a long text its end counts."""
     said = text_of(text)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
 from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, message_to_dict, messages_from_dict
+from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces, is_recalled
 from truekeep.adapters.common.adapter import Attached, shielded
@@ -98,9 +98,3 @@ def plain(message: BaseMessage) -> dict[str, Any]:
     """The message with its words only; calls, results, pictures and thoughts are left out."""
     role = getattr(message, "role", None) or _ROLES.get(message.type, message.type)
     return {"role": str(role), "name": message.name, "content": str(message.text)}
-
-
-def question(messages: Iterable[AnyMessage]) -> str:
-    """What to recall for: the last thing that a person said; within a turn that stays the same."""
-    said = [str(message.text) for message in messages if isinstance(message, HumanMessage)]
-    return next((text for text in reversed(said) if text.strip()), "")

@@ -10,12 +10,12 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.runtime import Runtime
 
-from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement
+from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
 from truekeep.adapters.common import memory_tools as tools_on
 from truekeep.adapters.common.adapter import Attached, shielded
 from truekeep.memory import Memory
 
-from .chat_history import plain, question
+from .chat_history import plain
 
 Handler: TypeAlias = Callable[[ModelRequest], ModelResponse]
 AsyncHandler: TypeAlias = Callable[[ModelRequest], Awaitable[ModelResponse]]
@@ -82,7 +82,7 @@ class TruekeepMiddleware(Attached, AgentMiddleware):  # type: ignore[misc]  # La
         shown = request
         if self._inject:
             with shielded(self.remembering.guard):
-                shown = self._shown(request, self.remembering.block(question(request.messages), **self._known(request)))
+                shown = self._shown(request, self.remembering.block(**self._asked(request)))
         return handler(shown)
 
     async def awrap_model_call(self, request: ModelRequest, handler: AsyncHandler) -> ModelResponse:
@@ -90,7 +90,7 @@ class TruekeepMiddleware(Attached, AgentMiddleware):  # type: ignore[misc]  # La
         shown = request
         if self._inject:
             with shielded(self.remembering.guard):
-                block = await self.remembering.aio.block(question(request.messages), **self._known(request))
+                block = await self.remembering.aio.block(**self._asked(request))
                 shown = self._shown(request, block)
         return await handler(shown)
 
@@ -119,9 +119,11 @@ class TruekeepMiddleware(Attached, AgentMiddleware):  # type: ignore[misc]  # La
     def _name(self, runtime: Runtime) -> str | None:
         return self._conversation or getattr(getattr(runtime, "execution_info", None), "thread_id", None)
 
-    def _known(self, request: ModelRequest) -> dict[str, Any]:
+    def _asked(self, request: ModelRequest) -> dict[str, Any]:
+        """What to recall for: the last thing that a person said; within a turn that stays the same."""
         seen = [plain(message) for message in request.messages]
-        return {"seen": seen, "conversation": self._name(request.runtime)}
+        people = [plain(message) for message in request.messages if isinstance(message, HumanMessage)]
+        return {"query": last_said(people), "seen": seen, "conversation": self._name(request.runtime)}
 
     def _shown(self, request: ModelRequest, block: str) -> ModelRequest:
         """The request with the block above what a person said last: also between tool calls, all before it is alike."""
