@@ -13,7 +13,7 @@ from truekeep.model import Match
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
-from .common.speech import only_asks
+from .common.merge import is_mere_question
 
 try:
     from google.adk.agents.callback_context import CallbackContext
@@ -141,7 +141,7 @@ class TruekeepMemoryService(AsyncAttached, BaseMemoryService):  # type: ignore[m
         with shielded(self.remembering.guard), _user.set_to(User(app_name, user_id)):
             how = self.remembering.plans.recalling
             found = await self.remembering.aio.recall(query, limit=how.limit, **how.filters)
-            telling = [match for match in found if how.questions or not _only_asks(match)]
+            telling = [match for match in found if how.questions or not is_mere_question(match)]
             return SearchMemoryResponse(memories=[_entry(match) for match in (*telling, *found.lessons)])
         return SearchMemoryResponse()
 
@@ -197,11 +197,6 @@ def _heard(event: Event) -> dict[str, Any]:
     who = {"role": "user"} if event.author == "user" else {"role": "assistant", "speaker": event.author}
     when = datetime.fromtimestamp(event.timestamp, UTC)
     return {**who, "content": _text(event.content), "id": event.id, "when": when}
-
-
-def _only_asks(match: Match) -> bool:
-    """Whether it is the record of a question, which is the best match for a question and answers nothing."""
-    return match.kind == "interaction" and only_asks(match.content)
 
 
 def _entry(match: Match) -> MemoryEntry:

@@ -11,7 +11,7 @@ from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.adapter import Attached, Current, MissingFramework, shielded
-from .common.speech import only_asks
+from .common.merge import is_mere_question
 from .common.verbs import UNAVAILABLE
 
 try:
@@ -156,7 +156,7 @@ class TruekeepStore:
         """What is known about it, best first; nothing when the memory fails."""
         limit = (options or {}).get("max_search_results") or self.max_search_results
         found = await self.remembering.aio.recall(query, limit=limit)
-        telling = [match for match in found if match.kind != "interaction" or not only_asks(match.content)]
+        telling = [match for match in found if not is_mere_question(match)]
         return [
             MemoryEntry(match.content, metadata={"id": match.id, "kind": match.kind})
             for match in (*telling, *found.lessons)

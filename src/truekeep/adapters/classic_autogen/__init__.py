@@ -7,11 +7,9 @@ from truekeep.adapters.common.adapter import MissingFramework
 
 try:
     from .agents import partner
-    from .attaching import attach
-    from .group import attach_group
+    from .attaching import Teachability, attach, attach_group
     from .persistent_agent import PersistentAgent, StatefulAgent
     from .persistent_group import PersistentGroupChat
-    from .teachability import Teachability
 except ModuleNotFoundError as error:
     raise MissingFramework("classic-autogen", error) from error
 

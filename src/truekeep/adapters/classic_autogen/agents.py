@@ -20,6 +20,8 @@ is_async: ContextVar[bool] = ContextVar("is_async", default=False)
 partner: Current[Any] = Current("partner")
 """The agent that is being talked to, while scopes are asked for: `Spaces(lambda: f"user:{partner().name}")`."""
 
+SHORTEST = 20  # characters: what is not longer says little ("OK, I will do that.")
+
 _attached: WeakKeyDictionary[Any, Remembering] = WeakKeyDictionary()
 
 

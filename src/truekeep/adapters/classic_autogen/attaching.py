@@ -1,22 +1,22 @@
-"""`attach`: a memory for one agent."""
+"""`attach`: a memory for one agent; `attach_group`: for all of a group; `Teachability`: either, AutoGen's own way."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from autogen import GroupChatManager
+from autogen import ConversableAgent, GroupChatManager
+from autogen.agentchat.contrib.capabilities.agent_capability import AgentCapability
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces
 from truekeep.adapters.common.recorder import Mode
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
-from .agents import claim
+from .agents import SHORTEST, claim, has_model
+from .group import Conversations
 from .hooks import Hooks
 from .showing import Showing
 from .tools import execute, offer
-
-SHORTEST = 20  # characters: what is not longer says little ("OK, I will do that.")
 
 
 def attach(
@@ -60,7 +60,7 @@ def attach(
     """
     if isinstance(agent, GroupChatManager):
         raise ConfigurationError("a manager only passes messages on; use attach_group(groupchat, manager, memory)")
-    remembering = remembering_of(
+    remembering = _remembering_of(
         memory, record=record, every=every, conversation=conversation, recalling=recalling, guard=guard
     )
     claim(agent, remembering)
@@ -74,7 +74,91 @@ def attach(
     return remembering
 
 
-def remembering_of(
+def attach_group(
+    groupchat: Any,
+    manager: Any,
+    memory: Memory | Spaces | Remembering | str,
+    *,
+    inject: bool = True,
+    memory_query: str | None = None,
+    announce: bool = False,
+    record: Mode | None = "messages",
+    tools: bool = True,
+    every: int = 10,
+    executor: Any = None,
+    conversation: str | None = None,
+    recalling: Recalling | None = None,
+    guard: FailOpen | None = None,
+) -> Remembering:
+    """Give a whole group one memory: each participant recalls from it, and each message is recorded once.
+
+    A chat that starts afresh is a new conversation; `manager.resume(...)` goes on with the one that it resumes.
+
+    Args:
+        groupchat: the `GroupChat`.
+        manager: its `GroupChatManager`.
+        memory: as for `attach`, like all that is not named here.
+        executor: who carries out tool calls; without one it is the first participant without a model.
+        conversation: the name of the session of what is recorded; all chats are then one conversation.
+    """
+    remembering = _remembering_of(
+        memory, record=record, every=every, conversation=conversation, recalling=recalling, guard=guard
+    )
+    conversations = Conversations(groupchat, manager, remembering, conversation)
+    participants = [agent for agent in groupchat.agents if isinstance(agent, ConversableAgent)]
+    for agent in participants:
+        claim(agent, remembering)
+        Hooks(agent, remembering, group=conversations).add()
+        if inject:
+            Showing(agent, remembering, query=memory_query, announce=announce).add()
+        if tools:
+            offer(agent, remembering)
+    if tools and participants:
+        silent = [agent for agent in participants if not has_model(agent)]
+        execute(executor or [*silent, *participants][0], remembering)
+    return remembering
+
+
+class Teachability(AgentCapability):  # type: ignore[misc]  # the framework is not installed where types are checked
+    """In place of AutoGen's capability of this name: no model calls, no files of its own, one memory for many agents.
+
+    It learns what is durable in what is said, at once, and recalls it above the last message to the agent; the history
+    of the chat stays as it is.
+
+    Args:
+        memory: a `Memory`, `Spaces(...)`, or the name of a space.
+        max_num_retrievals: at most so many memories are shown for a message.
+        tools: whether the models may also call `remember`, `recall` and `forget`.
+        guard: how failures of the memory are met: deadline, callback.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | Spaces | str,
+        *,
+        max_num_retrievals: int = 10,
+        tools: bool = False,
+        guard: FailOpen | None = None,
+    ) -> None:
+        super().__init__()
+        self.remembering = Remembering(
+            memory,
+            recalling=Recalling(limit=max_num_retrievals),
+            recording=Recording(mode="extract", every=1),
+            guard=guard,
+        )
+        self._tools = tools
+
+    def add_to_agent(self, agent: Any) -> None:
+        """Make one agent teachable."""
+        attach(agent, self.remembering, tools=self._tools)
+
+    def add_to_group(self, groupchat: Any, manager: Any) -> None:
+        """Make all participants of a group teachable: what one of them is taught, all of them know."""
+        attach_group(groupchat, manager, self.remembering, tools=self._tools)
+
+
+def _remembering_of(
     memory: Memory | Spaces | Remembering | str,
     *,
     record: Mode | None,

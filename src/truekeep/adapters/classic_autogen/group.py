@@ -1,4 +1,4 @@
-"""`attach_group`: one memory for all participants of a group chat."""
+"""In which conversation a group is: one that starts afresh, or one that was recorded before."""
 
 from __future__ import annotations
 
@@ -8,68 +8,16 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
-from autogen import ConversableAgent
-
-from truekeep.adapters.common import FailOpen, Recalling, Remembering, Spaces, text_of
-from truekeep.adapters.common.recorder import Mode
+from truekeep.adapters.common import Remembering, text_of
 from truekeep.memory import Memory
 
-from .agents import claim, has_model, role_of
-from .attaching import SHORTEST, remembering_of
-from .hooks import Hooks
-from .showing import Showing
-from .tools import execute, offer
+from .agents import SHORTEST, role_of
 
 _LOOKED_AT = 20  # records of the same words
 _TELLING = 3  # messages by which a conversation is recognised
 
 
-def attach_group(
-    groupchat: Any,
-    manager: Any,
-    memory: Memory | Spaces | Remembering | str,
-    *,
-    inject: bool = True,
-    memory_query: str | None = None,
-    announce: bool = False,
-    record: Mode | None = "messages",
-    tools: bool = True,
-    every: int = 10,
-    executor: Any = None,
-    conversation: str | None = None,
-    recalling: Recalling | None = None,
-    guard: FailOpen | None = None,
-) -> Remembering:
-    """Give a whole group one memory: each participant recalls from it, and each message is recorded once.
-
-    A chat that starts afresh is a new conversation; `manager.resume(...)` goes on with the one that it resumes.
-
-    Args:
-        groupchat: the `GroupChat`.
-        manager: its `GroupChatManager`.
-        memory: as for `attach`, like all that is not named here.
-        executor: who carries out tool calls; without one it is the first participant without a model.
-        conversation: the name of the session of what is recorded; all chats are then one conversation.
-    """
-    remembering = remembering_of(
-        memory, record=record, every=every, conversation=conversation, recalling=recalling, guard=guard
-    )
-    conversations = _Conversations(groupchat, manager, remembering, conversation)
-    participants = [agent for agent in groupchat.agents if isinstance(agent, ConversableAgent)]
-    for agent in participants:
-        claim(agent, remembering)
-        Hooks(agent, remembering, group=conversations).add()
-        if inject:
-            Showing(agent, remembering, query=memory_query, announce=announce).add()
-        if tools:
-            offer(agent, remembering)
-    if tools and participants:
-        silent = [agent for agent in participants if not has_model(agent)]
-        execute(executor or [*silent, *participants][0], remembering)
-    return remembering
-
-
-class _Conversations:
+class Conversations:
     """Knows in which conversation a group is. Each speaker records what it says to the manager: that passes once."""
 
     def __init__(self, groupchat: Any, manager: Any, remembering: Remembering, name: str | None) -> None:

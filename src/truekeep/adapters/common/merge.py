@@ -51,10 +51,15 @@ def worth_showing(material: Material, *, seen: Iterable[str], questions: bool) -
     texts = {text.strip() for text in seen}
 
     def is_worth_it(item: MemoryItem) -> bool:
-        is_idle = item.content.strip() in texts or (not questions and only_asks(item.content))
-        return item.kind != "interaction" or not is_idle
+        is_seen = item.kind == "interaction" and item.content.strip() in texts
+        return not is_seen and (questions or not is_mere_question(item))
 
     return replace(material, entries=[entry for entry in material.entries if is_worth_it(entry.item)])
+
+
+def is_mere_question(found: MemoryItem | Match) -> bool:
+    """Whether it is the record of a question, which is the best match for a question and answers nothing."""
+    return found.kind == "interaction" and only_asks(found.content)
 
 
 def _item(match: Match) -> MemoryItem:
