@@ -16,9 +16,8 @@ from truekeep.adapters.common.adapter import MissingFramework
 try:
     from .config import TruekeepMemoryConfig
     from .injection import Inject
-    from .memory import TruekeepMemory
+    from .memory import MemoryTool, TruekeepMemory
     from .teams import SavedTeam, load_team, save_team, saved_teams
-    from .tools import MemoryTool
     from .writeback import WriteBack
 except ModuleNotFoundError as error:
     raise MissingFramework("autogen", error) from error

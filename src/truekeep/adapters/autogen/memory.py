@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
-from autogen_core import CancellationToken, Component
+from autogen_core import CancellationToken, Component, ComponentModel
 from autogen_core.memory import Memory as AutoGenMemory
 from autogen_core.memory import MemoryContent, MemoryMimeType, MemoryQueryResult, UpdateContextResult
 from autogen_core.model_context import ChatCompletionContext
-from autogen_core.models import AssistantMessage, LLMMessage, SystemMessage, UserMessage
-from pydantic_core import to_jsonable_python
+from autogen_core.tools import FunctionTool
+from pydantic import BaseModel
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
 from truekeep.adapters.common.adapter import shielded
-from truekeep.errors import ConfigurationError, InvalidInput, StoreError
+from truekeep.adapters.common.tools import open_model
+from truekeep.errors import ConfigurationError, StoreError
 from truekeep.lazy import lazy
 from truekeep.memory import Memory
-from truekeep.model import Match
 
 from .config import KEY_VARIABLE, TruekeepMemoryConfig, opened, written
+from .contents import arguments_in, content_of, from_context, text_in
 from .injection import MODES, Inject, Overlay
 
-if TYPE_CHECKING:
-    from .tools import MemoryTool
-
 _T = TypeVar("_T")
-TEXT, JSON = MemoryMimeType.TEXT.value, MemoryMimeType.JSON.value
-_LABELS = ("kind", "session", "speaker")  # not `key` or `ttl`: in metadata of others they mean something else
-_OURS = {"id", "score", "similarity", "confidence", "created"}  # what `content_of` tells; it may be handed back to us
 
 
 class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: ignore[misc]  # untyped in our checks
@@ -87,8 +81,6 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
     @lazy
     def tools(self) -> list[MemoryTool]:
         """`remember`, `recall` and `forget` for a model."""
-        from .tools import MemoryTool
-
         return [MemoryTool(self, verb) for verb in self.remembering.tools.function_map]
 
     async def update_context(self, model_context: ChatCompletionContext) -> UpdateContextResult:
@@ -97,7 +89,7 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
         with shielded(self.remembering.guard):
             overlay = Overlay.of(model_context)
             overlay.show(self, "", self._inject)  # the former block may be about somebody else: gone, whatever comes
-            messages = [_from_context(message) for message in await overlay.held()]
+            messages = [from_context(message) for message in await overlay.held()]
             block = await self.remembering.aio.block(last_said(messages), seen=messages)
             overlay.show(self, block, self._inject)
             if block and self._announce:
@@ -170,77 +162,43 @@ async def _linked(work: Coroutine[Any, Any, _T], token: CancellationToken | None
     return await future
 
 
-def text_in(content: MemoryContent) -> str:
-    """Its text; JSON for a mapping.
+class MemoryToolConfig(BaseModel):
+    """A tool by its name, and the memory that it works on."""
 
-    Raises:
-        InvalidInput: a picture, or bytes that are no text.
+    verb: str
+    memory: ComponentModel
+
+
+class MemoryTool(FunctionTool):  # type: ignore[misc]  # as above
+    """One of the tools of a memory. It never raises: a model gets an answer that it can read.
+
+    A function tool is dumped as source code, which would not find its memory again; this one is dumped by its name.
+
+    Args:
+        memory: what it works on.
+        verb: remember, recall or forget.
     """
-    given = content.content
-    if isinstance(given, str):
-        return given
-    if isinstance(given, Mapping):
-        return json.dumps(to_jsonable_python(given, fallback=str), ensure_ascii=False)
-    if isinstance(given, bytes) and mime_of(content).startswith("text/"):
-        return given.decode("utf-8", "replace")
-    raise InvalidInput("content", f"only text and JSON can be remembered, not {type(given).__name__}")
 
+    component_config_schema = MemoryToolConfig
+    component_provider_override = "truekeep.adapters.autogen.MemoryTool"
+    component_description = "A tool on a memory that outlives the process."
 
-def arguments_in(content: MemoryContent) -> dict[str, Any]:
-    """The arguments of `Memory.remember`: a kind, tags, session and speaker among the metadata are meant as such."""
-    metadata = to_jsonable_python({**(content.metadata or {})}, fallback=str)
-    arguments: dict[str, Any] = {name: metadata.pop(name) for name in _LABELS if isinstance(metadata.get(name), str)}
-    if "kind" in arguments:
-        arguments["kind"] = "-".join(arguments["kind"].lower().split())
-    if isinstance(metadata.get("tags"), list):
-        arguments["tags"] = [str(tag) for tag in metadata.pop("tags")]
-    if mime_of(content) != TEXT:
-        metadata["mime_type"] = mime_of(content)
-    kept = {name: value for name, value in metadata.items() if name not in _OURS}
-    return {"content": text_in(content), "metadata": kept, **arguments}
+    def __init__(self, memory: TruekeepMemory, verb: str) -> None:
+        tools = memory.remembering.tools
+        function = {one.__name__: one for one in tools.async_functions}[verb]
+        schema = {one["name"]: one for one in tools.function_schemas}[verb]
+        super().__init__(function, description=schema["description"], name=verb)
+        self._args_type = open_model(schema)
+        self._memory = memory
 
+    async def run(self, args: BaseModel, cancellation_token: CancellationToken) -> str:
+        """Carry out a call as the model wrote it: what is wrong with it, the tool says itself."""
+        answer: str = await self._func(**args.model_dump())
+        return answer
 
-def content_of(match: Match) -> MemoryContent:
-    """What was found, as it was added."""
-    item = match.item
-    metadata: dict[str, Any] = dict(item.metadata)
-    mime = str(metadata.pop("mime_type", TEXT))
-    told: dict[str, Any] = {
-        "id": item.id,
-        "kind": item.kind,
-        "tags": list(item.tags),
-        "session": item.session,
-        "speaker": item.speaker,
-        "created": item.created.isoformat(),
-        "score": match.score,
-        "similarity": match.similarity,
-        "confidence": match.confidence,
-    }
-    metadata.update({name: value for name, value in told.items() if value is not None})
-    return MemoryContent(content=_as_added(item.content, mime), mime_type=mime, metadata=metadata)
+    def _to_config(self) -> MemoryToolConfig:
+        return MemoryToolConfig(verb=self.name, memory=self._memory.dump_component())
 
-
-def mime_of(content: MemoryContent) -> str:
-    """As text, whether an enum or a plain string was given."""
-    mime = content.mime_type
-    return str(mime.value) if isinstance(mime, MemoryMimeType) else str(mime)
-
-
-def _as_added(text: str, mime: str) -> str | dict[str, Any]:
-    if mime != JSON:
-        return text
-    try:
-        found = json.loads(text)
-    except ValueError:  # corrected by hand since
-        return text
-    return found if isinstance(found, dict) else text
-
-
-def _from_context(message: LLMMessage) -> dict[str, Any]:
-    """A message of a model context. In a team, what other agents said comes as user messages."""
-    if isinstance(message, UserMessage):
-        return {"role": "user", "name": message.source, "content": message.content}
-    if isinstance(message, AssistantMessage):
-        said = message.content if isinstance(message.content, str) else None  # else it calls tools
-        return {"role": "assistant", "name": message.source, "content": said}
-    return {"role": "system" if isinstance(message, SystemMessage) else "tool", "content": None}
+    @classmethod
+    def _from_config(cls, config: MemoryToolConfig) -> MemoryTool:
+        return cls(TruekeepMemory.load_component(config.memory), config.verb)
