@@ -6,10 +6,10 @@ from .block import HEADING, announcement, is_recalled, recall_block, strip_recal
 from .failopen import FailOpen
 from .plans import Plan, Recalling
 from .recorder import Recorder, Recording
-from .remembering import AsyncRemembering, Remembering
+from .remembering import AsyncRemembering, Remembering, memory_tools
 from .spaces import AnyScopes, Scopes, Spaces
 from .speech import SILENT, heard, last_said, text_of
-from .tools import Tools, memory_tools
+from .tools import Tools
 
 __all__ = [
     "HEADING",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 from truekeep.lazy import lazy
@@ -16,9 +16,7 @@ from .failopen import FailOpen
 from .plans import Outbox, Plan, Plans, Recalling
 from .recorder import Recording
 from .spaces import Spaces
-
-if TYPE_CHECKING:
-    from .tools import Tools
+from .tools import Tools
 
 _T = TypeVar("_T")
 FIRST_CALL = 10.0  # seconds; in a small container the model takes a while to load
@@ -68,9 +66,7 @@ class Remembering:
     @lazy
     def tools(self) -> Tools:
         """`remember`, `recall` and `forget` for a model."""
-        from .tools import Tools
-
-        return Tools(self)
+        return Tools(self.plans, run=self.run, wait=self.aio.run)
 
     @property
     def failures(self) -> int:
@@ -208,6 +204,11 @@ class AsyncRemembering:
             return plan.default
         remembering = self._remembering
         return await remembering.guard.awaited(plan.work, plan.default, deadline=deadline or remembering.deadline)
+
+
+def memory_tools(memory: Memory | Spaces | Remembering | str) -> Tools:
+    """Tools on a memory, on several spaces, or on what an adapter holds already."""
+    return memory.tools if isinstance(memory, Remembering) else Remembering(memory).tools
 
 
 _recording: WeakSet[Remembering] = WeakSet()

@@ -10,12 +10,9 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args, get_origin
 
 from truekeep.errors import InvalidInput
-from truekeep.memory import Memory
 
 from .arguments import about, refusal, unknown
-from .plans import Plan
-from .remembering import Remembering
-from .spaces import Spaces
+from .plans import Plan, Plans
 from .verbs import Verbs
 
 if TYPE_CHECKING:
@@ -34,9 +31,14 @@ class Tools:
     None of them raises, whatever a model calls them with: a call that is wrong is answered with what is wrong in it.
     """
 
-    def __init__(self, remembering: Remembering) -> None:
-        verbs = Verbs(remembering)
-        run, wait = remembering.run, remembering.aio.run
+    def __init__(
+        self,
+        plans: Plans,
+        *,
+        run: Callable[[Plan[str]], str],
+        wait: Callable[[Plan[str]], Coroutine[Any, Any, str]],
+    ) -> None:
+        verbs = Verbs(plans)
         self.remember: Tool = _function(verbs.remember, run)
         self.recall: Tool = _function(verbs.recall, run)
         self.forget: Tool = _function(verbs.forget, run)
@@ -82,11 +84,6 @@ class Tools:
             return await _chosen(self.async_functions, name)(**_read(arguments))
         except InvalidInput as error:
             return refusal(error)
-
-
-def memory_tools(memory: Memory | Spaces | Remembering | str) -> Tools:
-    """Tools on a memory, on several spaces, or on what an adapter holds already."""
-    return memory.tools if isinstance(memory, Remembering) else Remembering(memory).tools
 
 
 def _function(verb: Callable[..., Plan[str]], run: Callable[[Plan[str]], str]) -> Tool:
