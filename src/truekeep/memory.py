@@ -79,7 +79,8 @@ def is_served(memory: Memory) -> bool:
 
 
 def tell_at_once(memory: Memory) -> None:
-    """Let a served recall bring `answerable` with it: who reads it in an event loop cannot wait for a server."""
+    """Let a served recall bring `answerable` with it: who reads it in an event loop cannot wait for a server, and who
+    reads it in any case need not ask twice."""
     if is_served(memory):
         cast("Remote", memory._engine).at_once = True
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from tests.server.served import OPERATOR, serving
 
 from .shell import Shell
 
@@ -42,6 +46,18 @@ def test_recall_says_when_probably_nothing_answers(shell: Shell) -> None:
 
     assert shell.ok("recall", "how old is Mia?").err == ""
     assert "probably nothing of this answers it" in shell("recall", "what is the capital of France?").err
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_recall_of_a_server_is_one_request(shell: Shell, tmp_path: Path, form: list[str]) -> None:
+    with serving(tmp_path / "served", admin_key=OPERATOR) as served:
+        key = served.new_key(quotas={"operations_per_month": 2})["key"]
+        place = ["--at", served.url, "--key", key]
+        shell.ok("remember", "Ana drinks tea", *place)
+
+        found = shell("recall", "what does Ana drink?", *place, *form)
+
+    assert (found.code, "Ana drinks tea" in found.out) == (0, True), found.err
 
 
 def test_recall_as_json_is_one_document_with_the_shape_of_the_api(filled: Shell) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from truekeep import Explanation, Match, Recall
 from truekeep.engine.requests import floor
+from truekeep.memory import tell_at_once
 
 from . import failures, options, output
 
@@ -25,6 +26,7 @@ def recall(
 ) -> None:
     """Find what answers a query, best first."""
     with call.looked_at() as memory:
+        tell_at_once(memory)
         filters |= {"min_similarity": min_similarity, "min_answerable": min_answerable, "order": order}
         found = memory.recall(query, limit=limit, **filters)
         if call.as_json:
