@@ -120,6 +120,16 @@ def test_a_used_up_quota_says_when_to_come_back_and_is_not_asked_again() -> None
         assert len(server.asked) == 1
 
 
+@pytest.mark.parametrize("wait", ["9" * 20, "9" * 400, "1e9", "soon"])
+def test_a_wait_that_no_clock_can_tell_is_as_good_as_none(wait: str) -> None:
+    spent = problem(429, "quota-exceeded", "10 of 10 writes are used", {"Retry-After": wait})
+
+    with scripted(spent) as server, opened(server.url) as memory, pytest.raises(QuotaExceeded) as caught:
+        memory.remember("Ana likes tea")
+
+    assert caught.value.retry_after == timedelta()
+
+
 @pytest.mark.parametrize(("key", "message"), [(None, "give key=.*keys create"), ("tk_secret", "this key=; this")])
 def test_a_missing_or_wrong_key_is_named_and_never_shown(key: str | None, message: str) -> None:
     refused = problem(401, "unauthorized", "this access key is unknown")

@@ -118,4 +118,5 @@ def _foreign(status: int, headers: Mapping[str, str], address: Address) -> Truek
 
 
 def _seconds(retry_after: str | None) -> float:
-    return float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdecimal() else 0.0
+    given = retry_after or ""
+    return float(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0.0
