@@ -100,7 +100,7 @@ def ship(given: argparse.Namespace) -> None:
 
 def tongues(given: argparse.Namespace) -> None:
     """Write the map from the multilingual encoder to MiniLM."""
-    from truekeep.embedders.multilingual.weights import MAP
+    from truekeep.embedders.multilingual.embedder import MAP
 
     from .tongues import write_map
     from .vectors import Vectors

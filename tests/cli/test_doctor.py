@@ -81,7 +81,7 @@ def test_a_judge_that_is_missing_is_told(shell: Shell, monkeypatch: pytest.Monke
 
 
 def test_a_model_that_is_missing_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("truekeep.embedders.minilm.runtime.FOLDER", tmp_path)
+    monkeypatch.setattr("truekeep.embedders.minilm.loading.FOLDER", tmp_path)
 
     found = wrong(shell("doctor", "--json"))
 
@@ -93,7 +93,7 @@ def test_a_model_that_is_not_the_one_that_was_shipped_is_told(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "model.onnx").write_bytes(b"another")
-    monkeypatch.setattr("truekeep.embedders.minilm.runtime.FOLDER", tmp_path)
+    monkeypatch.setattr("truekeep.embedders.minilm.loading.FOLDER", tmp_path)
 
     found = wrong(shell("doctor", "--json"))
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from truekeep.embedders.minilm import MiniLM, loading, runtime, verify
-from truekeep.embedders.minilm.weights import FOLDER, SHA256
+from truekeep.embedders.minilm import MiniLM, embedder, loading, verify
+from truekeep.embedders.minilm.loading import FOLDER, SHA256
 from truekeep.errors import ConfigurationError, EmbedderError
 
 FILLER = (
@@ -31,7 +31,7 @@ def minilm() -> MiniLM:
 
 
 def count_tokens(text: str) -> int:
-    return len(runtime.shared(loading.default_threads()).tokens(text).ids) - 2
+    return len(embedder.shared(loading.default_threads()).tokens(text).ids) - 2
 
 
 def text_with_fact_at(token: int) -> str:
@@ -70,7 +70,7 @@ def test_a_part_of_a_text_that_was_embedded_just_now_takes_no_run_of_the_model(
 ) -> None:
     text = "where did Dirk leave the keys of the boat?"
     minilm.embed([text])
-    monkeypatch.setattr(runtime.shared(loading.default_threads()), "_session", None)  # the model cannot be run
+    monkeypatch.setattr(embedder.shared(loading.default_threads()), "_session", None)  # the model cannot be run
 
     assert minilm.embed_within(text, [(0, 14)]).shape == (384,)
 
@@ -90,7 +90,7 @@ def test_a_text_has_the_same_vector_whatever_is_embedded_beside_it() -> None:
     text = "we chose PostgreSQL because the team knows it"
 
     alone = MiniLM().embed([text])[0]
-    runtime.shared(loading.default_threads()).remembered_vector.cache_clear()
+    embedder.shared(loading.default_threads()).remembered_vector.cache_clear()
     among = MiniLM().embed(["x" * 40, text, FILLER * 3])[1]
 
     assert np.array_equal(alone, among)
@@ -175,7 +175,7 @@ def test_marks_of_the_tokeniser_in_a_text_are_only_text(minilm: MiniLM) -> None:
     with_mark, without = minilm.embed(["tea [SEP] coffee", "tea coffee"])
 
     assert not np.array_equal(with_mark, without)
-    assert 102 not in runtime.shared(loading.default_threads()).tokens("tea [SEP] coffee").ids[:-1]
+    assert 102 not in embedder.shared(loading.default_threads()).tokens("tea [SEP] coffee").ids[:-1]
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a" * 300 + "\udfff"])
@@ -208,7 +208,7 @@ def test_many_threads_share_one_model_and_agree() -> None:
 
 
 def test_a_repeated_query_is_answered_from_memory_and_cannot_be_spoilt() -> None:
-    remembered = runtime.shared(loading.default_threads()).remembered_vector
+    remembered = embedder.shared(loading.default_threads()).remembered_vector
     first = MiniLM().embed(["what does Ana drink?"])
     kept = first.copy()
     hits = remembered.cache_info().hits
@@ -219,7 +219,7 @@ def test_a_repeated_query_is_answered_from_memory_and_cannot_be_spoilt() -> None
 
     assert np.array_equal(again, kept)
     assert remembered.cache_info().hits == hits + 1
-    assert remembered.cache_info().maxsize == runtime.REMEMBERED
+    assert remembered.cache_info().maxsize == embedder.REMEMBERED
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from truekeep.embedders.minilm import MiniLM
 from truekeep.embedders.multilingual import Multilingual, verify
-from truekeep.embedders.multilingual import weights as files
+from truekeep.embedders.multilingual import embedder as files
 from truekeep.embedders.multilingual.embedder import PASSAGE_BYTES
 from truekeep.errors import EmbedderError
 

@@ -67,7 +67,7 @@ def _sqlite() -> Finding:
 def _model() -> Finding:
     """Whether it is there, is what was shipped, loads, and finds meaning, on a memory of its own."""
     from truekeep.embedders.minilm import verify
-    from truekeep.embedders.minilm.runtime import FOLDER
+    from truekeep.embedders.minilm.loading import FOLDER
 
     file = FOLDER / "model.onnx"
     if problem := _not_as_shipped(FOLDER, verify):

@@ -1,6 +1,5 @@
 """Meaning in sixteen languages, in the space of MiniLM: the extra `multilingual`."""
 
-from .embedder import Multilingual
-from .weights import is_installed, verify
+from .embedder import Multilingual, is_installed, verify
 
 __all__ = ["Multilingual", "is_installed", "verify"]

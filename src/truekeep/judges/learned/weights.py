@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from truekeep.embedders.minilm.weights import altered
+from truekeep.embedders.minilm.loading import altered
 
 FOLDER = Path(__file__).parent
 SHA256 = {"model.onnx": "e17ffac07a15e26bf52e6b1aac125138384a585f994ba1b0250abce1de2df011"}
