@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 
 import pytest
 
-from truekeep.patience import Breaker, TooLate, within
+from truekeep.patience import Breaker, TooLate, TooMuch, seconds_asked, whole, within
 
 
 def test_work_is_done_in_a_thread_of_its_own() -> None:
@@ -33,6 +34,32 @@ def test_nobody_waits_for_work_that_hangs_and_its_end_is_told() -> None:
     assert not ended.is_set()
     release.set()
     assert ended.wait(10)
+
+
+def test_an_answer_is_taken_in_whole_or_not_at_all() -> None:
+    soon = time.monotonic() + 60
+
+    assert whole([b"a", b"", b"bc"], soon, most=3) == b"abc"
+    with pytest.raises(TooMuch):
+        whole([b"abc", b"d"], soon, most=3)
+    with pytest.raises(TooLate):
+        whole([b"a"], time.monotonic() - 1)
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"),
+    [
+        ("30", 30.0),
+        ("0", 0.0),
+        (None, 0.0),
+        ("", 0.0),
+        ("-1", 0.0),
+        ("9" * 10, 0.0),
+        ("Fri, 31 Jul 2026 07:28:00 GMT", 0),
+    ],
+)
+def test_a_pause_that_is_asked_for_is_a_number_of_seconds(told: str | None, seconds: float) -> None:
+    assert seconds_asked(told) == seconds
 
 
 def test_after_so_many_failures_one_call_tries_at_a_time() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
+from math import inf
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -11,6 +13,10 @@ Result = TypeVar("Result")
 
 class TooLate(Exception):
     """Nobody waits any longer. Never reaches a user."""
+
+
+class TooMuch(Exception):
+    """Nobody takes in any more. Never reaches a user."""
 
 
 class Call(Generic[Result]):
@@ -60,6 +66,27 @@ def within(
     if call.error is not None:  # a SystemExit is not meant for the thread that waits
         raise RuntimeError(f"the call ended with {type(call.error).__name__}") from call.error
     return call.value
+
+
+def whole(pieces: Iterable[bytes], until: float, *, most: float = inf) -> bytes:
+    """An answer that comes in pieces, all of it by that moment of the monotonic clock. Raises TooLate and TooMuch.
+
+    An HTTP client's own timeout starts again with every byte, and would let a trickle go on.
+    """
+    answer = bytearray()
+    for piece in pieces:
+        answer += piece
+        if len(answer) > most:
+            raise TooMuch
+        if time.monotonic() > until:
+            raise TooLate
+    return bytes(answer)
+
+
+def seconds_asked(retry_after: str | None) -> float:
+    """How long a Retry-After asks us to wait. A date instead of a number is rare, and then our own pause will do."""
+    given = retry_after or ""
+    return float(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0.0
 
 
 class Breaker:

@@ -10,7 +10,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from truekeep.embedders.passages import overlapping
 from truekeep.errors import ConfigurationError, EmbedderError
+from truekeep.patience import TooLate, TooMuch, seconds_asked, whole
 
 if TYPE_CHECKING:
     import httpx
@@ -126,7 +128,7 @@ class OpenAICompatible:
         try:
             with self._connected().stream("POST", self._url, content=body, headers=headers, timeout=left) as response:
                 if response.status_code in RETRIED:
-                    raise _Later(f"status {response.status_code}", _seconds(response.headers.get("Retry-After")))
+                    raise _Later(f"status {response.status_code}", seconds_asked(response.headers.get("Retry-After")))
                 if response.status_code != 200:
                     # Only the status: what the endpoint writes beside it may quote the key or the text.
                     raise EmbedderError(f"the embedder at {self._host} refused: status {response.status_code}")
@@ -158,20 +160,13 @@ class _Later(Exception):
         self.wait = wait
 
 
-def _seconds(retry_after: str | None) -> float:
-    return float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else 0.0
-
-
 def _read(response: httpx.Response, gives_up_at: float) -> bytes:
-    """The whole answer. The client's own timeout starts again with every byte, and would let a trickle go on."""
-    answer = bytearray()
-    for chunk in response.iter_bytes():
-        answer += chunk
-        if len(answer) > MOST_ANSWER_BYTES:
-            raise EmbedderError(f"the embedder's answer is larger than {MOST_ANSWER_BYTES} bytes")
-        if time.monotonic() > gives_up_at:
-            raise EmbedderError("the embedder's answer came too slowly", retryable=True)
-    return bytes(answer)
+    try:
+        return whole(response.iter_bytes(), gives_up_at, most=MOST_ANSWER_BYTES)
+    except TooMuch:
+        raise EmbedderError(f"the embedder's answer is larger than {MOST_ANSWER_BYTES} bytes") from None
+    except TooLate:
+        raise EmbedderError("the embedder's answer came too slowly", retryable=True) from None
 
 
 def _vectors(answer: bytes, count: int, dimension: int | None) -> NDArray[np.float32]:
@@ -195,20 +190,3 @@ def _vectors(answer: bytes, count: int, dimension: int | None) -> NDArray[np.flo
     if not (np.isfinite(norms) & (norms > 0)).all():
         raise EmbedderError("the embedder gave a vector of zeros or of numbers that are not finite", retryable=True)
     return np.asarray(matrix / norms, dtype=np.float32)
-
-
-def overlapping(text: str, size: int) -> list[str]:
-    """Pieces of at most `size` characters that overlap by about a quarter, cut at white space where there is some."""
-    pieces = []
-    start = 0
-    while len(text) - start > size:
-        end = _after_space(text, start + size * 3 // 4, start + size)
-        pieces.append(text[start:end])
-        start = _after_space(text, end - size // 4, end - size // 8)
-    pieces.append(text[start:])
-    return pieces
-
-
-def _after_space(text: str, earliest: int, latest: int) -> int:
-    """The last place in this stretch that follows white space; its end where there is none."""
-    return next((place for place in range(latest, earliest, -1) if text[place - 1].isspace()), latest)

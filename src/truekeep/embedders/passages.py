@@ -23,3 +23,20 @@ def windows(starts: Sequence[int], end: int, *, size: int) -> list[tuple[int, in
         while first < last and boundaries[last] - boundaries[first] > overlap:
             first += 1
     return found
+
+
+def overlapping(text: str, size: int) -> list[str]:
+    """Pieces of at most `size` characters that overlap by about a quarter, cut at white space where there is some."""
+    pieces = []
+    start = 0
+    while len(text) - start > size:
+        end = _after_space(text, start + size * 3 // 4, start + size)
+        pieces.append(text[start:end])
+        start = _after_space(text, end - size // 4, end - size // 8)
+    pieces.append(text[start:])
+    return pieces
+
+
+def _after_space(text: str, earliest: int, latest: int) -> int:
+    """The last place in this stretch that follows white space; its end where there is none."""
+    return next((place for place in range(latest, earliest, -1) if text[place - 1].isspace()), latest)

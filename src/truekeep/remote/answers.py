@@ -21,6 +21,7 @@ from truekeep.errors import (
     StoreError,
     TruekeepError,
 )
+from truekeep.patience import seconds_asked
 
 from .address import Address
 
@@ -55,7 +56,7 @@ def json_of(body: bytes, address: Address) -> Any:
 def failure_of(status: int, headers: Mapping[str, str], body: bytes, address: Address) -> Failed:
     """What an answer means that is not a good one."""
     slug, document = _document(body)
-    asked = _seconds(headers.get("retry-after"))
+    asked = seconds_asked(headers.get("retry-after"))
     if slug is None:
         return Failed(_foreign(status, headers, address), may_pass=status in _PASSING, asked=asked)
     error = _error(status, slug, document, asked, address)
@@ -115,8 +116,3 @@ def _foreign(status: int, headers: Mapping[str, str], address: Address) -> Truek
         return AccessDenied(f"something before the server at {address.url} refuses access: status {status}")
     hint = "" if status in _PASSING else "; is that a Truekeep server?"
     return StoreError(f"{address.url} answered with status {status}{hint}", retryable=status in _PASSING)
-
-
-def _seconds(retry_after: str | None) -> float:
-    given = retry_after or ""
-    return float(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0.0

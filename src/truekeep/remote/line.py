@@ -18,6 +18,7 @@ import httpx
 
 from truekeep._version import __version__
 from truekeep.errors import ConfigurationError, InvalidInput, StoreError, TruekeepError
+from truekeep.patience import TooLate, whole
 
 from .address import Address
 from .answers import Failed, failure_of, json_of
@@ -163,15 +164,13 @@ class Line:
             raise
 
     def _whole(self, response: httpx.Response, call: Call) -> bytes:
-        """The whole body. The client's own timeout starts again with every byte, and would let a trickle go on."""
         gives_up_at = time.monotonic() + (call.answer or self.patience.answer).total_seconds()
-        body = bytearray()
-        for piece in response.iter_bytes():
-            body += piece
-            if time.monotonic() > gives_up_at:
-                raise httpx.ReadTimeout("the answer came too slowly")
+        try:
+            body = whole(response.iter_bytes(), gives_up_at)
+        except TooLate:
+            raise httpx.ReadTimeout("the answer came too slowly") from None
         response.close()
-        return bytes(body)
+        return body
 
     def lost(self, error: httpx.HTTPError) -> TruekeepError:
         """What to tell when no answer came, or not all of it."""

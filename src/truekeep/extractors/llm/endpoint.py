@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
-from truekeep.patience import TooLate, within
+from truekeep.patience import TooLate, TooMuch, seconds_asked, whole, within
 
 from .prompt import Failing, Question
 
@@ -150,23 +150,20 @@ def _post(client: OpenAI, body: dict[str, Any], until: float, *, is_open: bool) 
         if error.status_code in (400, 422):
             raise _Refused from None
         passing = error.status_code in PASSING
-        wait = _seconds(error.response.headers.get("Retry-After"))
+        wait = seconds_asked(error.response.headers.get("Retry-After"))
         reason = f"the endpoint answered with status {error.status_code}"
         raise Failing(reason, passing=passing, wait=wait, tires=True) from None
     except openai.APIConnectionError:
         raise Failing("the endpoint is out of reach", passing=True, tires=True) from None
 
 
-def _read(chunks: Iterable[bytes], until: float) -> bytes:
-    """The whole answer. The client's own timeout starts again with every byte, and would let a trickle go on."""
-    answer = bytearray()
-    for chunk in chunks:
-        answer += chunk
-        if len(answer) > MOST_ANSWER_BYTES:
-            raise Failing(f"the answer is larger than {MOST_ANSWER_BYTES:,} bytes", may_cost=True)
-        if time.monotonic() > until:
-            raise Failing("the answer came too slowly", passing=True, tires=True, may_cost=True)
-    return bytes(answer)
+def _read(pieces: Iterable[bytes], until: float) -> bytes:
+    try:
+        return whole(pieces, until, most=MOST_ANSWER_BYTES)
+    except TooMuch:
+        raise Failing(f"the answer is larger than {MOST_ANSWER_BYTES:,} bytes", may_cost=True) from None
+    except TooLate:
+        raise Failing("the answer came too slowly", passing=True, tires=True, may_cost=True) from None
 
 
 def _reply(answer: bytes) -> Reply:
@@ -184,9 +181,3 @@ def _reply(answer: bytes) -> Reply:
 
 def _count(number: object) -> int | None:
     return number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**40 else None
-
-
-def _seconds(retry_after: str | None) -> float:
-    """A date instead of a number is rare, and then our own pause will do."""
-    given = retry_after or ""
-    return float(given) if given.isascii() and given.isdigit() and len(given) < 10 else 0.0
