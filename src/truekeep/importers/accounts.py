@@ -12,8 +12,7 @@ from truekeep.errors import InvalidInput
 
 from .fields import text_of
 from .files import json_of, whole_text
-from .records import Found, LeftOut, Raw
-from .times import moment_or_none
+from .records import Found, LeftOut, Raw, message
 
 _NAMED = "conversations*.json"  # large exports come in several files
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
@@ -31,12 +30,12 @@ def chatgpt(path: Path) -> Iterator[Raw]:
             yield LeftOut(where=where, reason="has no messages: is it an export of ChatGPT?")
             continue
         session = _name(talk, "conversation_id", "id")
-        for message in _shown(nodes, talk.get("current_node")):
-            author, content = message.get("author"), message.get("content")
+        for one in _shown(nodes, talk.get("current_node")):
+            author, content = one.get("author"), one.get("content")
             role = author.get("role") if isinstance(author, Mapping) else None
             parts = content.get("parts") if isinstance(content, Mapping) else None
             texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
-            if found := _found(where, "\n".join(texts), role, message.get("create_time"), session, message.get("id")):
+            if found := _found(where, "\n".join(texts), role, one.get("create_time"), session, one.get("id")):
                 yield found
 
 
@@ -48,15 +47,13 @@ def claude(path: Path) -> Iterator[Raw]:
             yield LeftOut(where=where, reason="has no chat_messages: is it an export of Claude?")
             continue
         session = _name(talk, "uuid")
-        for message in messages:
-            if not isinstance(message, Mapping):
+        for one in messages:
+            if not isinstance(one, Mapping):
                 continue
-            parts = message.get("content")
+            parts = one.get("content")
             said = text_of([part for part in parts if _is_text(part)] if isinstance(parts, list) else None)
-            text = said if isinstance(said, str) else message.get("text")
-            if found := _found(
-                where, text, message.get("sender"), message.get("created_at"), session, message.get("uuid")
-            ):
+            text = said if isinstance(said, str) else one.get("text")
+            if found := _found(where, text, one.get("sender"), one.get("created_at"), session, one.get("uuid")):
                 yield found
 
 
@@ -77,16 +74,7 @@ def _found(where: str, text: object, role: object, when: object, session: str | 
     ours = _ROLES.get(role) if isinstance(role, str) else None
     if ours is None or not isinstance(text, str) or not text.strip() or not isinstance(id, str):
         return None
-    return Found(
-        where=where,
-        content=text,
-        id=id,
-        kind="interaction",
-        when=moment_or_none(when),
-        role=ours,
-        speaker=ours,
-        session=session,
-    )
+    return message(where, text, role=ours, id=id, session=session, when=when)
 
 
 def _is_text(part: object) -> bool:

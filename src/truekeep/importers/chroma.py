@@ -12,7 +12,7 @@ from truekeep.errors import InvalidInput
 
 from . import times
 from .fields import Fields
-from .files import database, tables
+from .files import columns, database, tables
 from .records import Found, LeftOut, Raw
 
 FILE = "chroma.sqlite3"
@@ -69,9 +69,9 @@ class _Details:
 
     def __init__(self, connection: sqlite3.Connection, *, with_lists: bool) -> None:
         self._connection = connection
-        has_flags = "bool_value" in self._columns("embedding_metadata")
-        columns = f"{_COLUMNS}, bool_value" if has_flags else f"{_COLUMNS}, NULL"
-        self._single = f"SELECT {columns} FROM embedding_metadata WHERE id = ?"
+        has_flags = "bool_value" in columns(connection, "embedding_metadata")
+        single = f"{_COLUMNS}, bool_value" if has_flags else f"{_COLUMNS}, NULL"
+        self._single = f"SELECT {single} FROM embedding_metadata WHERE id = ?"
         self._listed = f"SELECT {_COLUMNS}, bool_value FROM embedding_metadata_array WHERE id = ?"
         self._with_lists = with_lists
 
@@ -84,9 +84,6 @@ class _Details:
             if isinstance(known, list):
                 known.append(_value(*values))
         return found
-
-    def _columns(self, table: str) -> set[str]:
-        return {row[1] for row in self._connection.execute(f"PRAGMA table_info({table})")}
 
 
 def _value(text: str | None, whole: int | None, number: float | None, flag: int | None) -> str | int | float | None:

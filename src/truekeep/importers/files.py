@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from truekeep.errors import InvalidInput
 
@@ -31,10 +31,22 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         yield _without_mark(file)
 
 
-def whole_text(path: Path) -> str:
-    """All of a file."""
+@contextmanager
+def opened_text(path: Path) -> Iterator[TextIO]:
+    """The same as text, whose ends of lines are as they are."""
     with opened(path) as file:
-        return decoded(file.read(), path)
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            yield text
+        except UnicodeDecodeError as error:
+            raise InvalidInput("path", f"{path} is not UTF-8; save it as UTF-8 first") from error
+        finally:
+            text.detach()  # it is not ours to close
+
+
+def whole_text(path: Path) -> str:
+    with opened_text(path) as file:
+        return file.read()
 
 
 def whole_bytes(path: Path) -> bytes:
@@ -45,13 +57,6 @@ def whole_bytes(path: Path) -> bytes:
 def json_of(text: str) -> Any:
     """JSON as Python writes it: NaN, which JSON has not, is a value that is missing."""
     return json.loads(text, parse_constant=lambda constant: None)
-
-
-def decoded(data: bytes, path: Path) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise InvalidInput("path", f"{path} is not UTF-8; save it as UTF-8 first") from error
 
 
 @contextmanager
@@ -70,6 +75,10 @@ def database(path: Path) -> Iterator[sqlite3.Connection]:
 
 def tables(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
+def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
+    return frozenset(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
 
 
 def is_database(path: Path) -> bool:

@@ -65,25 +65,8 @@ def bring_in(
     for batch in _batches(records):
         errand.bring(batch)
         if progress is not None:
-            progress(errand.tally.result())
-    return errand.tally.result()
-
-
-class _Tally:
-    def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._left_out: list[LeftOut] = []
-
-    def count(self, what: str) -> None:
-        self._counts[what] += 1
-
-    def leave_out(self, one: LeftOut, *, strict: bool) -> None:
-        if strict and one.is_bad:
-            raise InvalidInput(one.where, one.reason)
-        self._left_out.append(one)
-
-    def result(self) -> BroughtIn:
-        return BroughtIn(**self._counts, left_out=tuple(self._left_out))
+            progress(errand.done())
+    return errand.done()
 
 
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -103,19 +86,29 @@ class _Errand:
     """One import on its way."""
 
     def __init__(self, memory: Memory, *, strict: bool) -> None:
-        self.tally = _Tally()
         self._memory, self._strict = memory, strict
+        self._counts: Counter[str] = Counter()
+        self._left_out: list[LeftOut] = []
+
+    def done(self) -> BroughtIn:
+        """What it did until now."""
+        return BroughtIn(**self._counts, left_out=tuple(self._left_out))
 
     def bring(self, batch: Iterable[Record]) -> None:
         statements = []
         for record in batch:
             if isinstance(record, LeftOut):
-                self.tally.leave_out(record, strict=self._strict)
+                self._leave_out(record)
             elif isinstance(record, Entry):
                 self._set(record)
             else:
                 statements.append(record)
         self._remember(statements)
+
+    def _leave_out(self, one: LeftOut) -> None:
+        if self._strict and one.is_bad:
+            raise InvalidInput(one.where, one.reason)
+        self._left_out.append(one)
 
     def _remember(self, statements: list[Statement]) -> None:
         """Those that the memory takes; it names one that it does not, and is asked again without that one."""
@@ -123,18 +116,15 @@ class _Errand:
             try:
                 kept = self._memory.remember_many({**one.arguments, "judged": False} for one in statements)
             except InvalidInput as error:
-                wrong = self._named(error, statements)
-                self.tally.leave_out(wrong, strict=self._strict)
+                self._leave_out(self._named(error, statements))
                 continue
             except Conflict as error:
                 self._take_out_known(error, statements)
                 continue
             for one in kept:
-                self.tally.count(
-                    "unchanged" if one.replayed else "added" if one.outcome == "superseded" else one.outcome
-                )
-                if one.redacted and not one.replayed:
-                    self.tally.count("redacted")
+                outcome = "added" if one.outcome == "superseded" else one.outcome
+                self._counts["unchanged" if one.replayed else outcome] += 1
+                self._counts["redacted"] += bool(one.redacted) and not one.replayed
             return
 
     def _named(self, error: InvalidInput, statements: list[Statement]) -> LeftOut:
@@ -153,12 +143,12 @@ class _Errand:
         if known is None:
             raise error
         del statements[known]
-        self.tally.count("unchanged")
+        self._counts["unchanged"] += 1
 
     def _set(self, entry: Entry) -> None:
         """A key that has a value here keeps it: an import knows nothing of what happened since."""
         try:
             self._memory.set(entry.key, entry.value, ttl=entry.ttl, if_version=0)
-            self.tally.count("values")
+            self._counts["values"] += 1
         except Conflict:
-            self.tally.count("unchanged")
+            self._counts["unchanged"] += 1

@@ -14,7 +14,7 @@ from truekeep.errors import InvalidInput
 
 from . import times
 from .fields import Fields, text_of
-from .files import database, tables
+from .files import columns, database, tables
 from .records import Entry, Found, LeftOut, Raw
 
 
@@ -25,8 +25,7 @@ def read(path: Path, fields: Fields, now: datetime) -> Iterator[Raw]:
         if "store" not in has:
             hint = "; it has checkpoints only" if "checkpoints" in has else ""
             raise InvalidInput("path", f"{path} has no store of LangGraph{hint}")
-        columns = {row[1] for row in connection.execute("PRAGMA table_info(store)")}
-        ends = "expires_at" if "expires_at" in columns else "NULL AS expires_at"
+        ends = "expires_at" if "expires_at" in columns(connection, "store") else "NULL AS expires_at"
         connection.row_factory = sqlite3.Row
         query = f"SELECT prefix, key, value, created_at, updated_at, {ends} FROM store ORDER BY created_at, rowid"
         for row in connection.execute(query):

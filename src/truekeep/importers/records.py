@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from truekeep.model import JSON
 
+from .times import moment_or_none
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
@@ -25,6 +27,20 @@ class Found:
     session: str | None = None
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, JSON] = field(default_factory=dict)
+
+
+def message(where: str, text: str, *, role: str, id: str, session: str | None, when: object) -> Found:
+    """What somebody said in a conversation, where nothing tells more of the speaker than the role."""
+    return Found(
+        where=where,
+        content=text,
+        id=id,
+        kind="interaction",
+        when=moment_or_none(when),
+        role=role,
+        speaker=role,
+        session=session,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

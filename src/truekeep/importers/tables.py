@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
@@ -13,7 +12,7 @@ from typing import TextIO
 from truekeep.errors import InvalidInput
 
 from .fields import Fields
-from .files import opened
+from .files import opened_text
 from .records import LeftOut, Raw
 
 _SEPARATORS = ",;\t"
@@ -22,14 +21,8 @@ _LONGEST = 16 * 1024 * 1024  # characters of a field; what is too long for an it
 
 def read(path: Path, fields: Fields) -> Iterator[Raw]:
     """Each row, in the order of the file."""
-    with opened(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        try:
-            yield from _rows(text, fields)
-        except UnicodeDecodeError as error:
-            raise InvalidInput("path", f"{path} is not UTF-8; save it as UTF-8 first") from error
-        finally:
-            text.detach()  # it is not ours to close
+    with opened_text(path) as text:
+        yield from _rows(text, fields)
 
 
 def _rows(text: TextIO, fields: Fields) -> Iterator[Raw]:

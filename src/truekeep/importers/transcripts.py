@@ -16,8 +16,7 @@ from truekeep.errors import InvalidInput
 from truekeep.fence import without_recalled
 
 from .files import opened
-from .records import Found, LeftOut, Raw
-from .times import moment_or_none
+from .records import Found, LeftOut, Raw, message
 
 _SPEAKERS = ("user", "assistant")
 _TEXTS = ("text", "input_text", "output_text")
@@ -87,30 +86,21 @@ def _tells_so(record: Mapping[str, Any]) -> bool:
 
 
 def _of_claude_code(file: Path, number: int, record: Mapping[str, Any]) -> Found | None:
-    message = record.get("message")
+    said = record.get("message")
     role = record.get("type") or record.get("role")
-    if role not in _SPEAKERS or not isinstance(message, Mapping) or record.get("isCompactSummary"):
+    if role not in _SPEAKERS or not isinstance(said, Mapping) or record.get("isCompactSummary"):
         return None
     session = str(record.get("sessionId") or file.stem)
     id = str(record.get("uuid") or f"{session}:{number}")
-    return _found(file, number, {**message, "role": role}, session=session, id=id, when=record.get("timestamp"))
+    return _found(file, number, {**said, "role": role}, session=session, id=id, when=record.get("timestamp"))
 
 
-def _found(file: Path, number: int, message: Mapping[str, Any], *, session: str, id: str, when: object) -> Found | None:
-    role = message.get("role")
-    text = own_words(_text(message.get("content"))) if role in _SPEAKERS else ""
+def _found(file: Path, number: int, said: Mapping[str, Any], *, session: str, id: str, when: object) -> Found | None:
+    role = said.get("role")
+    text = own_words(_text(said.get("content"))) if role in _SPEAKERS else ""
     if not text:
         return None
-    return Found(
-        where=f"{file.name}, line {number}",
-        content=text,
-        id=id,
-        kind="interaction",
-        when=moment_or_none(when),
-        role=str(role),
-        speaker=str(role),
-        session=session,
-    )
+    return message(f"{file.name}, line {number}", text, role=str(role), id=id, session=session, when=when)
 
 
 def own_words(text: str) -> str:
