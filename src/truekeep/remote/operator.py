@@ -51,9 +51,8 @@ class Operator(Remote):
     def tenants(self) -> Iterator[Tenant]:
         cursor: str | None = ""
         while cursor is not None:
-            answer = self._get("/v1/tenants", dict, ("cursor", cursor))
-            yield from map(wire.reader(Tenant), answer["tenants"])
-            cursor = answer["cursor"]
+            page, cursor = self._get("/v1/tenants", _tenants, ("cursor", cursor))
+            yield from page
 
     def limit_tenant(self, name: str, quotas: Record) -> Tenant:
         return self._send("PATCH", f"/v1/tenants/{segment(name)}", {"quotas": quotas}, wire.reader(Tenant))
@@ -88,6 +87,10 @@ class Operator(Remote):
 
     def erasures(self, tenant: str | None) -> ServedErasures:
         return ServedErasures(self, tenant)
+
+
+def _tenants(answer: Any) -> tuple[list[Tenant], str | None]:
+    return each("tenants", wire.reader(Tenant))(answer), answer["cursor"]
 
 
 class ServedErasures:
