@@ -15,7 +15,6 @@ from truekeep.model import SpaceId
 
 from . import failures, options, output
 from .machine import Finding, clock, machine
-from .spaces import LOCAL
 from .transfer import make_vectors
 
 if TYPE_CHECKING:
@@ -142,7 +141,9 @@ def _spaces(at: str | None, bars: Progress, *, repair: bool) -> Iterator[Finding
 
 def _index(space: SpaceId, memory: Memory, bars: Progress, *, repair: bool) -> tuple[Finding, int]:
     """How the index is doing, and how many of its items wait for their vectors."""
-    check = f"index of {space.name}" if space.tenant == LOCAL else f"index of {space.name} ({space.tenant})"
+    from truekeep.assembly import LOCAL_TENANT
+
+    check = f"index of {space.name}" if space.tenant == LOCAL_TENANT else f"index of {space.name} ({space.tenant})"
     try:
         if repair:
             make_vectors(memory, bars)

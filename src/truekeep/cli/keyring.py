@@ -10,7 +10,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truekeep import ConfigurationError, InvalidInput, Limits, NotFound
-from truekeep.model import AccessKey, AuditFilters, AuditPage, Delivery, Quotas, Tenant, TenantReceipt, Webhook
+from truekeep.model import (
+    AccessKey,
+    AuditFilters,
+    AuditPage,
+    Delivery,
+    Quotas,
+    Receipt,
+    SpaceId,
+    SpaceSize,
+    Tenant,
+    TenantReceipt,
+    Webhook,
+)
 
 from . import options, output
 
@@ -25,10 +37,10 @@ Record = dict[str, Any]
 
 
 @contextmanager
-def keyring(call: options.Operation, *, new: bool = False, tenant: str | None = None) -> Iterator[Operator | Kept]:
+def keyring(call: options.OfPlace, *, new: bool = False, tenant: str | None = None) -> Iterator[Operator | Kept]:
     """That of the server at this address, or of the store that a server with this file of settings serves.
 
-    `tenant`: whose webhooks are meant, on the store itself; if None, those of embedded use.
+    `tenant`: whose spaces and webhooks are meant, on the store itself; if None, those of embedded use.
     """
     settings = _settings(call)
     place = call.at if settings is None else settings.at
@@ -46,9 +58,9 @@ def keyring(call: options.Operation, *, new: bool = False, tenant: str | None = 
         yield Kept(store, settings, tenant or LOCAL_TENANT)
 
 
-def _settings(call: options.Operation) -> ServerSettings | None:
+def _settings(call: options.OfPlace) -> ServerSettings | None:
     """Those of the file; an argument wins over it, as for the server itself."""
-    if call.config is None:
+    if not isinstance(call, options.Operation) or call.config is None:
         return None
     from truekeep.server.settings import load
 
@@ -115,6 +127,15 @@ class Kept:
     def erase_tenant(self, tenant: str) -> TenantReceipt:
         self._know(tenant)
         return self.store.erase_tenant(tenant)
+
+    def spaces(self) -> Iterator[SpaceSize]:
+        from truekeep.engine.tenants import overview
+
+        return overview(self.store, self.tenant)
+
+    def erase_space(self, name: str) -> Receipt:
+        erased = self.store.erase_space(SpaceId(self.tenant, name))
+        return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
 
     def audit(self, tenant: str | None, filters: AuditFilters, *, cursor: str | None, limit: int) -> AuditPage:
         return self.store.audit(tenant or self.tenant, filters, cursor=cursor, limit=limit)

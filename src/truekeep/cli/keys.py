@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -55,7 +55,7 @@ def create(
     wish = options.given(tenant=tenant, scopes=scope, spaces=spaces, operator=operator, expires=_after(expires))
     with keyring(call, new=True) as ring:
         made = ring.make_key({"name": name, **wish, "quotas": quotas_of(quota)})
-    _print_new(made, as_json=call.as_json)
+    call.secret(made, "key")
 
 
 @options.command(app)
@@ -100,7 +100,7 @@ def rotate(
     with keyring(call) as ring:
         _refuse_other(ring, id, tenant)
         rotated = ring.rotate_key(id, (grace or timedelta()).total_seconds())
-    _print_new(rotated, as_json=call.as_json)
+    call.secret(rotated, "key")
 
 
 @options.command(app)
@@ -138,13 +138,6 @@ def _after(span: timedelta | None) -> str | None:
         return None if span is None else (datetime.now(UTC) + span).isoformat()
     except OverflowError as error:
         raise InvalidInput("--expires", "is too far away; leave it out for no end") from error
-
-
-def _print_new(made: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        output.print_json(made)
-    else:
-        print(made["key"])
 
 
 def _row(key: AccessKey) -> tuple[object, ...]:

@@ -113,6 +113,13 @@ class Answering:
         else:
             output.say(text)
 
+    def secret(self, made: Mapping[str, Any], name: str) -> None:
+        """What is shown this once: for people alone, so that they can hand it on."""
+        if self.as_json:
+            output.print_json(made)
+        else:
+            print(made[name])
+
     def table(self, found: Iterable[Any], columns: Sequence[str], row: Callable[[Any], Sequence[object]]) -> None:
         """Several results: one a line for programs, a row of a table each for people."""
         if self.as_json:

@@ -8,7 +8,7 @@ import typer
 
 from truekeep.model import Webhook
 
-from . import failures, options, output
+from . import failures, options
 from .keyring import keyring
 from .keys import Spaces
 
@@ -36,10 +36,7 @@ def add(
     wish = {"url": url, **options.given(spaces=spaces, secret=secret, from_start=from_start)}
     with keyring(call, tenant=tenant) as operator:
         made = operator.add_webhook(wish)
-    if call.as_json:
-        output.print_json(made)
-    else:
-        print(made["secret"])
+    call.secret(made, "secret")
 
 
 @options.command(app)
@@ -67,7 +64,7 @@ def drop(call: options.Operation, id: Id, tenant: Tenant = "local") -> None:
 @options.command(app, "test")
 def try_out(call: options.OfPlace, id: Id) -> None:
     """Send a delivery without events, once, and tell whether it was taken."""
-    with keyring(options.Operation(at=call.at, key=call.key, as_json=call.as_json)) as operator:
+    with keyring(call) as operator:
         tried = operator.test_webhook(id)
     call.answer(tried, "taken" if tried["taken"] else f"not taken: {tried['error']}")
     if not tried["taken"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -11,10 +12,20 @@ from typing import Any
 from uuid import uuid4
 
 from truekeep import wire
-from truekeep.engine.admit import json_text
+from truekeep.engine.admit import Limits, json_text
 from truekeep.engine.verbs.values import Append, Edit, Increment, Replace
 from truekeep.model import Draft, Filters, Query
 
+# The server judges sizes, by its own settings. Names and tags become part of addresses: they stay within bounds.
+LIMITS = Limits(
+    content_bytes=sys.maxsize,
+    metadata_bytes=sys.maxsize,
+    value_bytes=sys.maxsize,
+    batch=sys.maxsize,
+    results=sys.maxsize,
+    query_bytes=sys.maxsize,
+    transcript_bytes=sys.maxsize,
+)
 _NUMBER_BYTES = 1_000  # as text; a server takes no longer ones, and Python does not even write them
 
 
@@ -49,6 +60,10 @@ def query_record(query: Query) -> dict[str, Any]:
     return {"query": query.text, **options, **wire.given(query.filters)}
 
 
+def context_record(query: Query | None, filters: Filters) -> dict[str, Any]:
+    return {"query": "", **wire.given(filters)} if query is None else query_record(query)
+
+
 def filter_parameters(filters: Filters) -> list[tuple[str, str]]:
     """The same for the query of an address, where a list is a name that stands there several times."""
     record = wire.given(filters)
@@ -72,6 +87,11 @@ def edit_request(edit: Edit, ttl: timedelta | None) -> tuple[str, str, dict[str,
 def given(**fields: Any) -> dict[str, Any]:
     """Those that have a value."""
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def dry(dry_run: bool) -> dict[str, bool]:
+    """Told only where it is so: servers of older versions do not know it."""
+    return {"dry_run": True} if dry_run else {}
 
 
 def _condition(if_version: int | None) -> dict[str, str]:

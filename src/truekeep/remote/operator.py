@@ -1,10 +1,10 @@
-"""What the keys, tenants, audit, webhooks and erasures of a server are asked for: records, as its routes tell them."""
+"""What a server is asked of its keys, tenants, spaces, audit, webhooks, erasures: records, as its routes tell them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from truekeep import wire
 from truekeep.model import (
@@ -15,23 +15,24 @@ from truekeep.model import (
     Delivery,
     Erasure,
     Person,
+    Receipt,
+    SpaceSize,
     Tenant,
     TenantReceipt,
     Webhook,
 )
 
 from .address import segment
-from .remote import Remote, each
+from .asking import Asking, each
 
 Record = dict[str, Any]
+_T = TypeVar("_T")
+_SPACES = 1_000  # the most that a server lists in one answer
 _LONG = timedelta(hours=1)  # as long as a whole tenant may take to be searched
 
 
-class Operator(Remote):
+class Operator(Asking):
     """Whoever looks after a server, over HTTP. What the key allows, the server decides."""
-
-    def __init__(self, *, at: str, key: str | None) -> None:
-        super().__init__("default", at=at, key=key)
 
     def make_key(self, wish: Record) -> Record:
         return self._send("POST", "/v1/keys", wish, dict)
@@ -49,16 +50,20 @@ class Operator(Remote):
         self._delete(f"/v1/keys/{segment(id)}", dict)
 
     def tenants(self) -> Iterator[Tenant]:
-        cursor: str | None = ""
-        while cursor is not None:
-            page, cursor = self._get("/v1/tenants", _tenants, ("cursor", cursor))
-            yield from page
+        return self._pages("/v1/tenants", "tenants", wire.reader(Tenant))
 
     def limit_tenant(self, name: str, quotas: Record) -> Tenant:
         return self._send("PATCH", f"/v1/tenants/{segment(name)}", {"quotas": quotas}, wire.reader(Tenant))
 
     def erase_tenant(self, name: str) -> TenantReceipt:
         return self._delete(f"/v1/tenants/{segment(name)}", wire.reader(TenantReceipt))
+
+    def spaces(self) -> Iterator[SpaceSize]:
+        """Those that hold something and that the key covers, by name."""
+        return self._pages("/v1/spaces", "spaces", wire.reader(SpaceSize), ("limit", str(_SPACES)))
+
+    def erase_space(self, name: str) -> Receipt:
+        return self._send("POST", f"/v1/spaces/{segment(name)}/forget", {"everything": True}, wire.reader(Receipt))
 
     def audit(self, tenant: str | None, filters: AuditFilters, *, cursor: str | None, limit: int) -> AuditPage:
         asked = {**wire.record(filters), "tenant": tenant, "cursor": cursor, "limit": str(limit)}
@@ -85,12 +90,18 @@ class Operator(Remote):
         retried: int = self._send("POST", f"/v1/webhooks/{segment(id)}/retry", asked, dict)["retried"]
         return retried
 
+    def _pages(self, path: str, name: str, decode: Callable[[Any], _T], *parameters: tuple[str, str]) -> Iterator[_T]:
+        """All of a list that a server tells in pages."""
+        several = each(name, decode)
+        cursor: str | None = ""
+        while cursor is not None:
+            page, cursor = self._get(
+                path, lambda answer: (several(answer), answer["cursor"]), *parameters, ("cursor", cursor)
+            )
+            yield from page
+
     def erasures(self, tenant: str | None) -> ServedErasures:
         return ServedErasures(self, tenant)
-
-
-def _tenants(answer: Any) -> tuple[list[Tenant], str | None]:
-    return each("tenants", wire.reader(Tenant))(answer), answer["cursor"]
 
 
 class ServedErasures:

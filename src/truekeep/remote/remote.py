@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -18,7 +17,7 @@ from truekeep.engine.runtime.background import BACKGROUND
 from truekeep.engine.tokens import CountTokens, estimate
 from truekeep.engine.verbs.context import Material, pack, template_name
 from truekeep.engine.verbs.values import Edit
-from truekeep.errors import NotFound, StoreError
+from truekeep.errors import NotFound
 from truekeep.lazy import worked_out
 from truekeep.model import (
     Changes,
@@ -44,76 +43,37 @@ from truekeep.model import (
     Review,
     Session,
     SpaceId,
-    SpaceSize,
     Stats,
     Suspicion,
     Value,
 )
 
 from . import bodies, streams
-from .address import addresses_of, segment
-from .line import CLOSED, Call, Line, Patience, join, leave
+from .address import segment
+from .asking import Asking, each
+from .line import Call, Line, Patience, join
 
-# The server judges sizes, by its own settings. Names and tags become part of addresses: they stay within bounds.
-LIMITS = admit.Limits(
-    content_bytes=sys.maxsize,
-    metadata_bytes=sys.maxsize,
-    value_bytes=sys.maxsize,
-    batch=sys.maxsize,
-    results=sys.maxsize,
-    query_bytes=sys.maxsize,
-    transcript_bytes=sys.maxsize,
-)
 _FLUSH = 60.0  # seconds: the longest that a server works on one request to flush
 _PAUSE = 0.2  # seconds between two tries to flush
-_SPACES = 1_000  # the most that a server lists in one answer
 _EVENTS = 1_000  # the most that a server tells in one answer
 _WAIT = 60.0  # seconds: the longest that a server lets one request wait for a change
 _T = TypeVar("_T")
 
 
-class Remote:
+class Remote(Asking):
     """What a `Memory` handle holds when a server is between it and its store. Arguments are admitted already."""
 
     at_once = False  # whether a recall brings `answerable` with it
 
     def __init__(self, space: str, *, at: str, key: str | None = None, patience: Patience | None = None) -> None:
-        self.limits = LIMITS
-        self.space = SpaceId("", admit.name(space, "space", LIMITS))  # the key alone says which tenant
+        self.limits = bodies.LIMITS
+        self.space = SpaceId("", admit.name(space, "space", bodies.LIMITS))  # the key alone says which tenant
         self._path = f"/v1/spaces/{segment(self.space.name)}"
         BACKGROUND.close_abandoned()
-        addresses = addresses_of(at, key)
-        self.place = ",".join(address.url for address in addresses)
-        self._held: Line | None = join(addresses, patience or Patience(), self)
-
-    @property
-    def _line(self) -> Line:
-        if self._held is None:
-            raise StoreError(CLOSED)
-        return self._held
-
-    def _get(self, path: str, decode: Callable[[Any], _T], *parameters: tuple[str, str], **options: Any) -> _T:
-        return self._call(Call(method="GET", path=path, parameters=parameters, **options), decode)
-
-    def _delete(self, path: str, decode: Callable[[Any], _T], **options: Any) -> _T:
-        return self._call(Call(method="DELETE", path=path, **options), decode)
+        super().__init__(at=at, key=key, patience=patience)
 
     def _post(self, path: str, body: object, decode: Callable[[Any], _T], **options: Any) -> _T:
         return self._send("POST", self._path + path, body, decode, **options)
-
-    def _send(self, method: str, path: str, body: object, decode: Callable[[Any], _T], **options: Any) -> _T:
-        headers = {"Content-Type": "application/json", **options.pop("headers", {})}
-        call = Call(method=method, path=path, body=bodies.json_bytes(body), headers=headers, **options)
-        return self._call(call, decode)
-
-    def _call(self, call: Call, decode: Callable[[Any], _T]) -> _T:
-        line = self._line
-        answer = line.ask(call)
-        try:
-            return decode(answer)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            problem = f"the answer of {line.address.url} is not understood; is the server of another version?"
-            raise StoreError(problem) from error
 
     # Saying
 
@@ -176,14 +136,15 @@ class Remote:
     ) -> str:
         template = template_name(template)
         if count is estimate:
-            body = {**_asked(query, filters), "limit": limit, "max_tokens": max_tokens, "template": template}
+            asked = bodies.context_record(query, filters)
+            body = {**asked, "limit": limit, "max_tokens": max_tokens, "template": template}
             return self._post("/context", body, lambda answer: str(answer["context"]))
         # The caller's own tokeniser cannot travel: what there is to show comes here and is packed here.
         material = self.material(query, filters, limit=limit)
         return pack(material, template=template, max_tokens=max_tokens, count_tokens=count)
 
     def material(self, query: Query | None, filters: Filters, *, limit: int) -> Material:
-        body = {**_asked(query, filters), "limit": limit, "material": True}
+        body = {**bodies.context_record(query, filters), "limit": limit, "material": True}
         return self._post("/context", body, lambda answer: wire.reader(Material)(answer["material"]))
 
     def items(self, filters: Filters, *, limit: int, offset: int = 0) -> list[MemoryItem]:
@@ -244,11 +205,11 @@ class Remote:
 
     def forget(self, ids: list[str], *, dry_run: bool = False) -> Receipt:
         [id] = ids  # a handle forgets one, or what filters match
-        return self._post("/forget", {"id": id, **_dry(dry_run)}, wire.reader(Receipt))
+        return self._post("/forget", {"id": id, **bodies.dry(dry_run)}, wire.reader(Receipt))
 
     def forget_matching(self, filters: Filters, *, dry_run: bool = False) -> Receipt:
         record = wire.given(replace(filters, include_superseded=False))  # implied by forgetting
-        return self._post("/forget", {**record, **_dry(dry_run)}, wire.reader(Receipt))
+        return self._post("/forget", {**record, **bodies.dry(dry_run)}, wire.reader(Receipt))
 
     def forget_everything(self) -> Receipt:
         return self._post("/forget", {"everything": True}, wire.reader(Receipt))
@@ -270,7 +231,7 @@ class Remote:
         return self._get(f"{self._path}/diff", wire.reader(Diff), *parameters, answer=self._line.patience.long_answer)
 
     def restore(self, name: str, *, dry_run: bool) -> Restoration:
-        body = {"checkpoint": name, **_dry(dry_run)}
+        body = {"checkpoint": name, **bodies.dry(dry_run)}
         return self._post("/restore", body, wire.reader(Restoration), answer=self._line.patience.long_answer)
 
     def fork(self, name: str, at: str | None) -> Checkpoint:
@@ -325,13 +286,6 @@ class Remote:
     def stats(self) -> Stats:
         return replace(self._get(self._path, wire.reader(Stats)), path=self._line.address.url)
 
-    def spaces(self) -> Iterator[SpaceSize]:
-        """The spaces that hold something and that the key covers, by name."""
-        cursor: str | None = ""
-        while cursor is not None:
-            page, cursor = self._get("/v1/spaces", _sizes, ("limit", str(_SPACES)), ("cursor", cursor))
-            yield from page
-
     def flush(self, limit: timedelta) -> bool:
         ends = time.monotonic() + limit.total_seconds()
         while True:
@@ -346,32 +300,10 @@ class Remote:
     def abandon(self) -> None:
         BACKGROUND.abandon(self.close)
 
-    def close(self) -> None:
-        line, self._held = self._held, None
-        if line is not None:
-            leave(line, self)
-
-
-def _asked(query: Query | None, filters: Filters) -> dict[str, Any]:
-    return {"query": "", **wire.given(filters)} if query is None else bodies.query_record(query)
-
-
-def _dry(dry_run: bool) -> dict[str, bool]:
-    """Told only where it is so: servers of older versions do not know it."""
-    return {"dry_run": True} if dry_run else {}
-
 
 def _as_asked(one: Remembered, idempotency_key: str | None) -> Remembered:
     """A caller who gave no idempotency key has repeated nothing: a replay was our own second attempt."""
     return one if idempotency_key else replace(one, replayed=False)
-
-
-def _sizes(answer: Any) -> tuple[list[SpaceSize], str | None]:
-    return each("spaces", wire.reader(SpaceSize))(answer), answer["cursor"]
-
-
-def each(name: str, decode: Callable[[Any], _T]) -> Callable[[Any], list[_T]]:
-    return lambda answer: [decode(one) for one in answer[name]]
 
 
 def _value_or_none(answer: Any) -> Value | None:
