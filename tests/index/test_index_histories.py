@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truekeep.index import space_index
+from truekeep.index.columns import NAMED
 from truekeep.index.space_index import SpaceIndex
 from truekeep.index.view import View
 from truekeep.model import Filters, Source
@@ -87,9 +88,7 @@ def answers(view: View) -> object:
         asked.append(view.ids(view.newest(mask, 3)))
     facts = zip(
         view.ids(everything),
-        view.kinds(everything),
-        view.speakers(everything),
-        view._named("session", everything),
+        *([view.names[column][code] for code in view.column(column).take(everything).tolist()] for column in NAMED),
         view.is_pinned(everything).tolist(),
         view.is_retired(everything).tolist(),
         view.has_vectors(everything).tolist(),

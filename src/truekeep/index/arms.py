@@ -102,7 +102,7 @@ class Words:
         return rows, self._scores.take(rows)
 
     def _frequency(self, posting: Posting) -> int:
-        if not self._view.dead:
+        if not self._view.counts.dead:
             return len(posting.rows)
         return int(np.count_nonzero(self._view.alive.take(posting.rows)))
 

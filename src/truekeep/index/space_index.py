@@ -96,7 +96,7 @@ class SpaceIndex:
             columns=items,
             passages=Passages(passages, self._passages.size),
             postings=self._postings.view(self._items.size),
-            ids=self._ids.view(),
+            by_id=self._ids.view(),
             other_ids=self._other_ids,
             names=self._names,
             leases=(items_lease, passages_lease),

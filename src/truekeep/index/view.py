@@ -56,40 +56,32 @@ class Counts:
         return replace(self)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class View:
     """Rows are numbered from 0 to `size - 1`; some may be dead. A mask of None allows all that are alive."""
 
-    def __init__(
-        self,
-        *,
-        seq: int,
-        size: int,
-        counts: Counts,
-        columns: dict[str, Array],
-        passages: Passages,
-        postings: PostingsView,
-        ids: IdView,
-        other_ids: Mapping[int, str],
-        names: Mapping[str, Names],
-        leases: tuple[Lease, ...],
-    ) -> None:
-        self.seq = seq
-        self.size = size
-        self.counts = counts
-        self.live = counts.live
-        self.dead = counts.dead
-        self.pending_count = counts.pending
-        self.passages = passages
-        self.postings = postings
-        self.names = names
-        self.other_ids = other_ids
-        self._columns = columns
-        self._ids = ids
-        self._leases = leases
+    seq: int
+    size: int
+    counts: Counts
+    columns: dict[str, Array]  # may be longer than `size`: `column` reads them
+    passages: Passages
+    postings: PostingsView
+    by_id: IdView
+    other_ids: Mapping[int, str]
+    names: Mapping[str, Names]
+    leases: tuple[Lease, ...]  # held for as long as somebody may read
+
+    @property
+    def live(self) -> int:
+        return self.counts.live
+
+    @property
+    def pending_count(self) -> int:
+        return self.counts.pending
 
     def column(self, name: str) -> Array:
         """One column of all rows; read, never write. `columns.SCHEMA` lists them."""
-        return self._columns[name][: self.size]
+        return self.columns[name][: self.size]
 
     @lazy
     def alive(self) -> NDArray[np.bool_]:
@@ -233,7 +225,7 @@ class View:
         return int(np.count_nonzero(waits & self.alive))
 
     def _allowed(self, mask: Mask) -> Mask:
-        return self.alive if mask is None and self.dead else mask
+        return self.alive if mask is None and self.counts.dead else mask
 
     # Ids
 
@@ -245,7 +237,7 @@ class View:
     def row_of(self, id: str) -> int | None:
         key = halves(id)
         high, low, flags = self.column("high"), self.column("low"), self.column("flags")
-        candidates = self._ids.candidates(key, high, low)
+        candidates = self.by_id.candidates(key, high, low)
         if any(row >= self.size for row in candidates):  # replaced since: the map has forgotten our row
             candidates = np.flatnonzero((high == np.uint64(key[0])) & (low == np.uint64(key[1]))).tolist()
         for row in candidates:
@@ -254,16 +246,6 @@ class View:
         return None
 
     # What ranking wants to know of rows
-
-    def kinds(self, rows: Array) -> list[str]:
-        return [name or "" for name in self._named("kind", rows)]
-
-    def speakers(self, rows: Array) -> list[str | None]:
-        return self._named("speaker", rows)
-
-    def when(self, rows: Array) -> NDArray[np.int64]:
-        """Microseconds since 1970."""
-        return self.column("when")[rows]
 
     def is_pinned(self, rows: Array) -> NDArray[np.bool_]:
         return np.asarray((self.column("flags")[rows] & PINNED) != 0)
@@ -283,10 +265,6 @@ class View:
 
     def is_retired(self, rows: Array) -> NDArray[np.bool_]:
         return np.asarray((self.column("flags")[rows] & RETIRED) != 0)
-
-    def _named(self, column: str, rows: Array) -> list[str | None]:
-        names = self.names[column]
-        return [names[code] for code in self.column(column)[rows].tolist()]
 
     def waiting_for_review(self) -> tuple[Rows, Rows]:
         """Current rows that are in doubt, and rows in quarantine; the latest change first."""
