@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from truekeep.lazy import lazy
 
-from . import bm25
 from .arrays import Array, Rows, ranges, smallest, smallest_unsorted
 from .compounds import ANY, cuts, part_term
 from .filters import Mask
-from .postings import NOTHING, Posting, PostingsView, either
+from .postings import NOTHING, Posting, PostingsView, either, length_norms, term_weight
 from .tokens import Term, query_terms, stop_words_of
 from .vectors import Query
 
@@ -45,7 +44,7 @@ class Words:
         self._mask = mask
         self._terms, self._postings = _found(view.postings, query_terms(text, stop_words_of(text)))
         frequencies = [self._frequency(posting) for posting in self._postings]
-        self._weights = [bm25.weight(view.live, found) for found in frequencies]
+        self._weights = [term_weight(view.live, found) for found in frequencies]
         self.ceiling = sum(self._weights)
         skipped = _beyond_budget(frequencies) if view.live > _LARGE else ()
         self._used = [number for number, found in enumerate(frequencies) if found and number not in skipped]
@@ -118,7 +117,7 @@ class Words:
         impacts = counts * factors.repeat([len(posting.rows) for posting in postings])
         # Computed now rather than kept: the average length moves with every write, and a score must not depend on
         # when its row came in.
-        norms = bm25.norms(self._view.column("length").take(rows), self._view.counts.length / self._view.live)
+        norms = length_norms(self._view.column("length").take(rows), self._view.counts.length / self._view.live)
         norms += counts
         impacts /= norms
         np.add.at(scores, rows, impacts)

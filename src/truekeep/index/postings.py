@@ -1,4 +1,4 @@
-"""Which rows hold a term, and how often.
+"""Which rows hold a term, how often, and what that is worth (BM25).
 
 Terms are 64-bit hashes. Most postings lie in a few *segments*: sorted terms, and for each its rows in ascending order.
 Rows added since the last segment wait in a plain dict, where adding one costs microseconds. Segments are merged so that
@@ -8,6 +8,7 @@ into a handful of places. Rows only ever grow, so the parts of one term put end 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -22,6 +23,10 @@ _WAITING_ROWS = 256  # more in the dict would make common terms slow to read
 _BULK_ROWS = 32  # from here on building a segment is cheaper than filling the dict
 _RATIO = 4
 _MOST = 255  # how often a term counts at most; BM25 is saturated long before
+
+K1 = 0.9
+B = 0.4
+_LONGEST = 4  # times the average length: a pasted file among short facts must still be found by its words
 
 
 class Posting(NamedTuple):
@@ -43,6 +48,19 @@ class Segment(NamedTuple):
 
 
 NOTHING = Posting(np.empty(0, np.int32), np.empty(0, np.uint8))
+
+
+def term_weight(items: int, found: int) -> float:
+    """What a term is worth that so many of the items hold; no item gets all of it."""
+    return math.log1p((items - found + 0.5) / (found + 0.5)) * (K1 + 1)
+
+
+def length_norms(lengths: Array, average: float) -> NDArray[np.float32]:
+    """What is added to a term's count in the denominator."""
+    result = np.minimum(lengths, np.float32(_LONGEST * (average or 1.0)))
+    result *= np.float32(K1 * B / (average or 1.0))
+    result += np.float32(K1 * (1 - B))
+    return result
 
 
 class Postings:

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import bm25
 from .arrays import Array, Rows
-from .postings import Posting
+from .postings import Posting, length_norms
 
 Scores = NDArray[np.float32]
 
@@ -37,15 +36,11 @@ class Turns(NamedTuple):
             said = places >= 0
             counts = np.zeros(len(self.rows), np.float32)
             counts[places[said]] = posting.counts[said]
-            near = self.summed(counts)
+            near = _summed(counts, self.follows)
             near /= near + self.norms
             near *= np.float32(factor)
             scores += near
         return scores
-
-    def summed(self, values: Scores) -> Scores:
-        """Each value with those of its neighbours in the same session."""
-        return _summed(values, self.follows)
 
     def best(self, scores: Scores) -> Scores:
         """The best score of each session."""
@@ -68,11 +63,12 @@ def turns(*, session: Array, when: Array, seq: Array, length: Array, among: Arra
     places = np.full(len(session), -1, np.int32)
     places[rows] = np.arange(len(rows), dtype=np.int32)
     lengths = _summed(length[rows], follows)
-    norms = bm25.norms(lengths, float(lengths.mean(dtype=np.float64)))
+    norms = length_norms(lengths, float(lengths.mean(dtype=np.float64)))
     return Turns(rows, places, follows, np.flatnonzero(follows == 0), np.cumsum(follows == 0) - 1, norms)
 
 
 def _summed(values: Scores, follows: Scores) -> Scores:
+    """Each value with those of its neighbours in the same session."""
     total = values.copy()
     total[1:] += values[:-1] * follows[1:]
     total[:-1] += values[1:] * follows[1:]
