@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from truekeep import Memory
-from truekeep.engine.ranking.answerable import EXCERPT, excerpt
+from truekeep.engine.ranking.answerable import EXCERPT, Seen, excerpt, unjudged
 from truekeep.engine.requests import MIN_ANSWERABLE, floor
 from truekeep.errors import InvalidInput
 from truekeep.index.tokens import query_terms
 
+UNIT = st.floats(0, 1, width=32)
 SUPPORT = [
     "Refunds take five days.",
     "Tickets are closed after a week.",
@@ -182,3 +185,26 @@ def test_a_lesson_warns_of_what_it_is_about_and_when_lessons_are_asked_for(memor
     assert "images" not in login
     assert all(part in everything.partition("Avoid")[2] for part in ("Caching", "images"))
     assert len(memory.recall("what failed before?").lessons) == 2
+
+
+def likely(gained: float, best: float, coverage: float, similarity: float) -> float:
+    return unjudged(Seen(gained=gained, best=best, coverage=coverage, similarity=similarity, passages=()))
+
+
+@given(st.floats(-1, 1), st.floats(0, 2), UNIT, UNIT)
+def test_answerable_is_a_probability(gained: float, best: float, coverage: float, similarity: float) -> None:
+    before = likely(gained, best, coverage, similarity)
+
+    assert 0 < before < 1
+    assert likely(gained + 0.1, best, coverage, similarity) > before
+    assert likely(gained, best + 0.1, coverage, similarity) > before
+    assert likely(gained, best, coverage, similarity + 0.1) > before
+
+
+def test_what_is_near_to_nothing_is_not_known() -> None:
+    assert likely(gained=0.0, best=0.1, coverage=0.0, similarity=0.1) < 0.1
+
+
+def test_what_is_held_as_a_whole_is_more_likely_than_not() -> None:
+    assert likely(gained=0.4, best=0.4, coverage=0.6, similarity=0.6) > 0.8
+    assert likely(gained=-0.2, best=0.3, coverage=0.4, similarity=0.6) < 0.2

@@ -86,22 +86,3 @@ def test_the_parts_are_left_as_they_were() -> None:
     rank.fused([words, words])
 
     assert words.scores.tolist() == [0.25, 0.5]
-
-
-@given(st.floats(-1, 1), st.floats(0, 2), UNIT, UNIT)
-def test_answerable_is_a_probability(gained: float, best: float, coverage: float, similarity: float) -> None:
-    likely = rank.answerable(gained, best, coverage, similarity)
-
-    assert 0 < likely < 1
-    assert rank.answerable(gained + 0.1, best, coverage, similarity) > likely
-    assert rank.answerable(gained, best + 0.1, coverage, similarity) > likely
-    assert rank.answerable(gained, best, coverage, similarity + 0.1) > likely
-
-
-def test_what_is_near_to_nothing_is_not_known() -> None:
-    assert rank.answerable(gained=0.0, best=0.1, coverage=0.0, similarity=0.1) < 0.1
-
-
-def test_what_is_held_as_a_whole_is_more_likely_than_not() -> None:
-    assert rank.answerable(gained=0.4, best=0.4, coverage=0.6, similarity=0.6) > 0.8
-    assert rank.answerable(gained=-0.2, best=0.3, coverage=0.4, similarity=0.6) < 0.2

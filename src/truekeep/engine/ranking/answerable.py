@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
@@ -61,8 +62,8 @@ def answerable(question: str, found: Sequence[Match], seen: Seen, parts: Parts) 
         shown = [_shown(match, place, words, parts) for match, place in zip(found, seen.passages, strict=False)]
         logits = parts.judge.relevance(question, shown)
     if logits is None:
-        return rank.answerable(seen.gained, seen.best, seen.coverage, seen.similarity)
-    likely = rank.judged_answerable(logits, seen.gained, seen.best, seen.coverage, seen.similarity)
+        return unjudged(seen)
+    likely = _judged(seen, logits)
     names_it = seen.coverage > 0 and not asked.is_question(question)
     return max(likely, NAMED) if names_it else likely
 
@@ -107,3 +108,32 @@ def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> flo
     except EmbedderError:  # counted and logged by the guard
         return 0.0
     return 0.0 if vector is None else float(search.view.meaning(vector).of(row)[0]) - nearness
+
+
+def unjudged(seen: Seen) -> float:
+    """How likely anything found is relevant: that it is no trap, and that the space knows of such things at all.
+
+    Two logistics, fitted to questions with and without an answer, and to questions about another space.
+    """
+    likely = _logistic(_no_trap(seen)) * _logistic(20 * (seen.similarity - 0.25))
+    return 2 * likely / (1 + likely)  # odds doubled: one floor for both ways loses as few of those that have an answer
+
+
+def _judged(seen: Seen, logits: rank.Scores) -> float:
+    """The same where a judge looked at the first matches: its largest logit, and the mean, since next to an answer
+    stands more that has to do with the question. One logistic, fitted with authors left out.
+    """
+    trap = min(max(_no_trap(seen), -3.0), 3.0)
+    relevant = 0.28 * float(logits.max()) + 0.84 * float(logits.mean())
+    return _logistic(relevant + 0.3 * trap + 1.99 * seen.best + 4.09 * seen.similarity - 0.37)
+
+
+def _no_trap(seen: Seen) -> float:
+    """Coverage counts against: what shares words with a question has got its due in the score, and a trap shares them
+    too.
+    """
+    return 11.5 * seen.gained + 3.1 * seen.best - 4.5 * seen.coverage - 0.26
+
+
+def _logistic(number: float) -> float:
+    return 1.0 / (1.0 + math.exp(-number))

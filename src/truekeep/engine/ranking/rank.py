@@ -79,37 +79,3 @@ def frequency(accesses: int) -> float:
 
 def confidence(similarity: float, recency: float, frequency: float) -> float:
     return 0.6 * similarity + 0.2 * recency + 0.2 * frequency
-
-
-def answerable(gained: float, best: float, coverage: float, similarity: float) -> float:
-    """How likely anything found is relevant: that it is no trap, and that the space knows of such things at all.
-
-    Two logistics, fitted to questions with and without an answer, and to questions about another space.
-
-    Args:
-        gained: how much nearer the best match is to what it does not hold of the question in words than to the
-            question as a whole.
-        best: the mean of the five best scores.
-        coverage: the largest share of the question's words in one item. It counts against: what shares words with a
-            question has got its due in the score, and a trap shares them too.
-        similarity: of the best match to the question.
-    """
-    likely = _logistic(_no_trap(gained, best, coverage)) * _logistic(20 * (similarity - 0.25))
-    return 2 * likely / (1 + likely)  # odds doubled: one floor for both ways loses as few of those that have an answer
-
-
-def judged_answerable(logits: Scores, gained: float, best: float, coverage: float, similarity: float) -> float:
-    """The same where a judge looked at the first matches: its largest logit, and the mean, since next to an answer
-    stands more that has to do with the question. One logistic, fitted with authors left out.
-    """
-    trap = min(max(_no_trap(gained, best, coverage), -3.0), 3.0)
-    judged = 0.28 * float(logits.max()) + 0.84 * float(logits.mean())
-    return _logistic(judged + 0.3 * trap + 1.99 * best + 4.09 * similarity - 0.37)
-
-
-def _no_trap(gained: float, best: float, coverage: float) -> float:
-    return 11.5 * gained + 3.1 * best - 4.5 * coverage - 0.26
-
-
-def _logistic(number: float) -> float:
-    return 1.0 / (1.0 + math.exp(-number))
