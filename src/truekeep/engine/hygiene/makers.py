@@ -1,7 +1,7 @@
-"""Keys and tokens that can be told by their own shape: most makers begin theirs with a prefix.
+"""Keys, tokens and passwords that can be told by their own shape, or by where they stand: in a header, in a URL.
 
-The prefixes are public, so that scanners can find what leaked. Lengths are taken generously: makers change them, and
-people shorten what they paste.
+Most makers begin theirs with a prefix. Prefixes are public, so that scanners can find what leaked. Lengths are taken
+generously: makers change them, and people shorten what they paste.
 """
 
 from __future__ import annotations
@@ -82,6 +82,13 @@ _HEADERS = re.compile(
 # A user and his password, as browsers send them and Docker keeps them.
 _BASIC = re.compile(r"(?:\bbasic\s{1,3}|\bauth[\"']?\s{0,3}[:=]\s{0,3}[\"']?)([a-z0-9+/=]{8,512})")
 
+_IN_URL = r"(?<=://)[^\s/?#@:\"'<>\\[]{0,128}"
+_STRICT = re.compile(rf"{_IN_URL}:(?P<password>[^\s/?#\"'<>]{{1,256}})@(?=[\w\[.-])")
+_SLOPPY = re.compile(
+    rf"{_IN_URL}:(?P<password>(?!\d{{1,5}}[/?#])[^\s\"'<>@]{{1,256}})@(?=[\w.-]{{1,255}}(?::\d{{1,5}})?(?:[/?\s]|$))"
+)
+_ALONE_IN_URL = re.compile(r"(?<=://)(?P<token>[^\s/?#@:\"'<>]{16,512})@(?=[\w.-])")
+
 
 def find(text: str, lowered: str) -> Iterator[Span]:
     """Keys and tokens in the text; `lowered` is the same text in lower case, of the same length."""
@@ -99,6 +106,21 @@ def find(text: str, lowered: str) -> Iterator[Span]:
         for match in _compiled(shape.pattern).finditer(text):
             if shape.is_certain or is_random(match[1], least=shape.least):
                 yield Span(*match.span(), shape.kind)
+
+
+def in_urls(text: str) -> Iterator[Span]:
+    """Passwords in the URLs of the text, and tokens in the place of a user; the rest of the address stays."""
+    if "://" not in text or "@" not in text:
+        return
+    taken = set()
+    for pattern in (_STRICT, _SLOPPY):  # an unescaped slash in a password is wrong, and found in the wild
+        for match in pattern.finditer(text):
+            if match.start() not in taken and not is_reference(match["password"]):
+                taken.add(match.start())
+                yield Span(*match.span("password"), "url-password")
+    for match in _ALONE_IN_URL.finditer(text):
+        if is_random(match["token"]):
+            yield Span(*match.span("token"), "token")
 
 
 def _in_headers(text: str, lowered: str) -> Iterator[Span]:

@@ -1,9 +1,12 @@
-"""Secrets that a text names: "password: hunter2", "my PIN is 4711", "Das Passwort lautet ..."."""
+"""Secrets that a text names: "password: hunter2", "my PIN is 4711", "Das Passwort lautet ...".
+
+Or that a table names, in the heading of their column: "| user | password |".
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -20,6 +23,8 @@ _ENDS = ".,;:)]}*|"  # belong to the sentence rather than to the value
 _QUOTED_ENDS = _ENDS + "\"'`("
 _NEAR = 24  # characters before a name, within which it is said what it belongs to
 _LONGEST_BEFORE = 16  # of what stands before a stem
+_CELL = re.compile(r"[^|\n]*")
+_LONGEST_CELL, _LONGEST_HEADING = 256, 64  # characters
 _BY_STEM = tuple(
     (stem, tuple(name for name in NAMES if name.stem == stem)) for stem in sorted({name.stem for name in NAMES})
 )
@@ -194,6 +199,44 @@ def _in_cjk(text: str, lowered: str) -> Iterator[Span]:
         span = _trimmed(text, *match.span("value"))
         if is_secret(text[slice(*span)], Introduced(kind=kind, link="sign" if match["sign"] else "word")):
             yield Span(*span, kind)
+
+
+def in_tables(text: str) -> Iterator[Span]:
+    """Secrets in the tables of the text, row by row below a heading."""
+    if "|" not in text:
+        return
+    start = 0
+    headings: Mapping[int, str] | None = None  # of the table that we are in, by column
+    for line in text.split("\n"):
+        if line.lstrip().startswith("|"):
+            cells = list(_cells(line))
+            if headings is None:
+                headings = {number: cell for number, (cell, _) in enumerate(cells) if _names_a_secret(cell)}
+            else:
+                yield from _in_row(cells, headings, start)
+        else:
+            headings = None
+        start += len(line) + 1
+
+
+def _cells(line: str) -> Iterator[tuple[str, int]]:
+    """The text of each cell, and where in the line it begins."""
+    for found in _CELL.finditer(line):
+        cell = found[0]
+        yield cell.strip(" `*\t"), found.start() + len(cell) - len(cell.lstrip(" `*\t"))
+
+
+def _names_a_secret(cell: str) -> bool:
+    return len(cell) <= _LONGEST_HEADING and kind_of(cell) is not None
+
+
+def _in_row(cells: list[tuple[str, int]], headings: Mapping[int, str], start: int) -> Iterator[Span]:
+    for number, heading in headings.items():
+        if number < len(cells):
+            value, place = cells[number]
+            kind = under(heading, value) if len(value) <= _LONGEST_CELL else None
+            if kind is not None and any(map(str.isdigit, value)):  # a word may as well tell whether there is one
+                yield Span(start + place, start + place + len(value), kind)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
