@@ -1,14 +1,16 @@
-"""How a sentence is read: words, classes, openers, and the language."""
+"""How a sentence is cut and read: tokens, words, classes, openers, and the language."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from truekeep.extractors.rules.lessons import anatomy
 from truekeep.extractors.rules.openers import opened
 from truekeep.extractors.rules.vetoes import is_credential
 from truekeep.language import Language, language, language_of
-from truekeep.language.reading import read
+from truekeep.language.reading import cut, read
 
 ENGLISH, GERMAN, FRENCH, OTHER = map(language, ("en", "de", "fr", "und"))
 SMALL = Language(
@@ -125,3 +127,52 @@ def test_a_sentence_that_hands_over_a_secret_is_recognised(text: str, expected: 
 )
 def test_the_parts_of_a_lesson_are_taken_word_for_word(text: str, expected: dict[str, str]) -> None:
     assert anatomy(text) == expected
+
+
+def tokens(text: str) -> list[tuple[str | None, str]]:
+    return [(token.lastgroup, token[0]) for token in cut(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("ana@example.org", "address"),
+        ("#ledger", "address"),
+        ("10:30", "time"),
+        ("10 am", "time"),
+        ("2025-03-04", "date"),
+        ("24.12.2025", "date"),
+        ("0151 23456", "phone"),
+        ("14th", "ordinal"),
+        ("$4,000", "number"),
+        ("51 %", "number"),
+        ("web-07", "code"),
+        ("max_wait", "code"),
+        ("東京", "cjk"),
+        ("don't", "word"),
+        ("w/o", "word"),
+        ("well-known", "word"),
+        ("c++", "word"),
+        ("gate", "plain"),
+        ("->", "mark"),
+    ],
+)
+def test_each_kind_of_token_is_one(text: str, kind: str) -> None:
+    assert tokens(text) == [(kind, text)]
+
+
+def test_a_sentence_is_cut_at_its_marks() -> None:
+    found = tokens("move it to eu-north-1, then (if quiet) deploy v2.1.")
+
+    assert [text for _, text in found] == [
+        *("move", "it", "to", "eu-north-1", ",", "then", "(", "if", "quiet", ")", "deploy", "v2.1"),
+    ]
+
+
+@given(st.text(max_size=60))
+def test_every_letter_and_digit_is_in_a_token(text: str) -> None:
+    lowered = text.lower()
+
+    covered = {place for token in cut(lowered) for place in range(*token.span())}
+
+    assert all(place in covered for place, letter in enumerate(lowered) if letter.isalpha() or letter.isdecimal())

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from truekeep.index.stem import stem
-from truekeep.language.tokens import WORDS, cut
+from truekeep.language.reading import WORDS, cut
 
 from . import days
 from .days import COUNTS, DOUBTFUL_MONTHS, MONTHS, WEEKDAYS
