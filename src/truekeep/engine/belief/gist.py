@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from truekeep.language import sentences
 
-from .cues import Cues, cues_of
 from .fold import fold
 from .grammar import Grammar, grammar_of
 from .tokens import Token, tokens_of
@@ -18,8 +19,23 @@ LONGEST = 4000  # characters that are looked at
 MOST_SENTENCES = 40
 _SAYING_NOTHING = ("small", "binding", "taste", "again", "changed", "added", "stays", "denied", "ended", "noise")
 
+_ASKING = ("?", "\uff1f")
+_NOT_FORGET = re.compile(r"\b(?:don'?t|do not|never|nicht|n'|no|non|nao|niet) ?$")
 _CLAUSE = re.compile(r"\s+[\u2014\u2013-]{1,3}\s+|;\s*")  # what parts two statements of one sentence
 _BLANKS = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
+
+
+class Cues(NamedTuple):
+    """What the small words of a statement say."""
+
+    changes: bool  # now, switched to, instead of
+    ends: bool  # left, closed, stopped
+    adds: bool  # also, another
+    stays: bool  # still, unchanged
+    denies: bool  # not, no longer, hates it, forbidden; but "no longer forbidden" does not
+    retracts: bool  # scratch that
+    tentative: bool  # nothing but what is asked or merely considered
+    many: bool  # of the kind of which many may be true
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +79,7 @@ def read(content: str, speaker: str | None) -> Gist:
         values=frozenset(token.term for token in tokens if token.kind == "value"),
         bounds=grammar.words["bounds"].intersection(words),
         who=_who(frozenset(words), speaker, grammar),
-        cues=cues_of(written, frozenset(words), grammar),
+        cues=_cues_of(written, frozenset(words), grammar),
         grammar=grammar,
     )
 
@@ -91,3 +107,32 @@ def _who(words: frozenset[str], speaker: str | None, grammar: Grammar) -> str:
     if not words.isdisjoint(grammar.words["ours"]):
         return "we"
     return "user" if speaker == "assistant" and not words.isdisjoint(grammar.words["yours"]) else ""
+
+
+def _cues_of(written: Sequence[str], words: frozenset[str], grammar: Grammar) -> Cues:
+    """The cues of a statement, given as its sentences and its folded words."""
+    folded = [fold(sentence).strip() for sentence in written]
+    text = "\n".join(folded)
+    has_phrase = grammar.any_phrase.search(text) is not None
+
+    def holds(*names: str) -> bool:
+        if any(not words.isdisjoint(grammar.words.get(name, ())) for name in names):
+            return True
+        return has_phrase and any(grammar.phrases[name].search(text) for name in names if name in grammar.phrases)
+
+    return Cues(
+        changes=holds("changed", "again", "over"),
+        ends=holds("ended"),
+        adds=holds("added"),
+        stays=holds("stays"),
+        denies=holds("denied", "over", "ceased") != holds("against"),
+        retracts=has_phrase and _retracts(text, grammar.phrases["retracted"]),
+        tentative=bool(folded)
+        and all(one.endswith(_ASKING) or grammar.phrases["tentative"].search(one) for one in folded),
+        many=holds("many", "taste"),
+    )
+
+
+def _retracts(text: str, phrases: re.Pattern[str]) -> bool:
+    match = phrases.search(text)
+    return match is not None and not _NOT_FORGET.search(text[: match.start()])

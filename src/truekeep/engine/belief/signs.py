@@ -2,11 +2,19 @@
 
 Nothing here knows a domain. Most signs are shares of words that two statements have in common; the rest are small words
 that tell of a change, of its end, of an addition, how near their vectors are, and what the learned judge says.
+
+What each is worth is in `weights.json`, made by `python -m training layer` and not edited by hand. It holds two layers:
+one for the rules alone, and one for the rules and the learned judge together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +23,7 @@ from .gist import Gist
 from .said import Pair
 
 Signs = dict[str, float]
+Layer = Literal["rules", "together"]
 
 UNKNOWN_LIKENESS = 0.55
 _UNRELATED = 0.25  # what statements of different things have in common
@@ -93,3 +102,22 @@ def lead_of(similarity: float | None, others: Iterable[float | None]) -> float:
         return 0.0
     nearest = max((other for other in others if other is not None), default=_UNRELATED)
     return max(-_FAR, min(_FAR, similarity - nearest))
+
+
+def score(signs: Signs, layer: Layer) -> float:
+    """Above 0 the new statement is suspected to have changed the old one."""
+    weights = _layers()[layer]
+    return weights["bias"] + sum(weights[name] * value for name, value in signs.items())
+
+
+def probability(score: float) -> float:
+    """How likely the new statement makes the old one untrue."""
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
+
+
+@cache
+def _layers() -> Mapping[str, Mapping[str, float]]:
+    layers: Mapping[str, Mapping[str, float]] = json.loads(
+        files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
+    )
+    return layers

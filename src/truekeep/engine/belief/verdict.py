@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from itertools import islice
 from typing import TypeVar
 
@@ -19,14 +20,12 @@ from .fold import fold
 from .gist import LONGEST as LONGEST_READ
 from .gist import Gist, read
 from .period import holds_until
-from .retraction import taken_back
 from .said import Pair, Rule, Said, Verdict
 from .scope import is_told_otherwise, is_what_failed, is_what_was_said, one_of_a_list, replaced
-from .signs import Signs, heard, says_change, seen, sees_whole
+from .signs import Layer, Signs, heard, probability, says_change, score, seen, sees_whole
 from .subject import is_of_another, names_more
 from .substance import LONGEST_HEARD, is_fuller, is_said_again, may_be_said_again
 from .tokens import term
-from .weights import Layer, probability, score
 
 T = TypeVar("T")
 
@@ -47,6 +46,8 @@ _SYMBOLS = "'\u2019@.#+-"  # belong to a word that begins with them or goes on a
 _WORD = re.compile(rf"[\w{_SYMBOLS}]+")
 _WORKING = frozenset(("work", "fix", "solv", "succe", "pass", "repair"))  # terms that tell the success itself
 _SUCCESS_SHARES = 0.5  # of what a success is about, in a lesson
+_MOST_OF_IT = 0.5  # of what is taken back
+_AT_ONCE = timedelta(minutes=15)  # "forget that" takes back what its speaker said just before
 
 
 def settle(found: Iterable[tuple[T, Verdict]]) -> list[tuple[T, Verdict]]:
@@ -93,7 +94,7 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
     is_alike = (holds_until(new.content, new.when) is None) == (holds_until(old.content, old.when) is None)
     if is_alike and is_said_again(new, old):
         return _verdict("reinforce", pair, theirs.terms, retires=True, certainty=1.0)
-    if share := taken_back(new, old, mine, theirs):
+    if share := _taken_back(new, old, mine, theirs):
         # "Ignore what I noted of X" may mean any note of X: certain only when it repeats what the note said.
         is_sure = len(mine.terms & theirs.terms) > 2 and is_what_was_said(new, old, mine.grammar)
         return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
@@ -177,6 +178,22 @@ def _topic(old: Said, terms: frozenset[str]) -> str:
     words = (found[0].rstrip(_SYMBOLS) for found in _WORD.finditer(old.content))
     found = (word for word in words if term(fold(word).removesuffix("'s")) in terms)
     return " ".join(dict.fromkeys(islice(found, _KEY_WORDS))).casefold() or old.content[:LONGEST]
+
+
+def _taken_back(new: Said, old: Said, mine: Gist, theirs: Gist) -> float:
+    """How much of what the new statement speaks of is in the old one, where it takes something back; 0: it does not.
+
+    The sentence with the cue rarely says everything: "that note of mine is wrong". So any sentence of the statement may
+    tell what it is about, as long as most of its words are in the old one.
+    """
+    if not mine.cues.retracts:
+        return 0.0
+    for about in mine.sentences:
+        shared = about & theirs.terms
+        if len(shared) > _MOST_OF_IT * len(about) and (len(shared) > 1 or len(mine.sentences) == 1):
+            return len(shared) / len(about)
+    at_once = new.speaker == old.speaker and timedelta(0) <= new.when - old.when <= _AT_ONCE
+    return _MOST_OF_IT if at_once and not mine.terms else 0.0
 
 
 def _success(pair: Pair, mine: Gist, theirs: Gist) -> Verdict | None:
