@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from truekeep.judges.learned import LearnedJudge, verify
-from truekeep.judges.learned.weights import FOLDER, SHA256
+from truekeep.judges.learned.judge import FOLDER, SHA256
 from truekeep.ports import Judge
 
 ODD = ["", " ", "\x00", "\ud800", "[SEP] [CLS]", "日本語のメモ", "🙂" * 50, "x" * 65_536, "word " * 13_000, "!" * 9_000]

@@ -1,23 +1,24 @@
-"""`LearnedJudge`: the default judge."""
+"""`LearnedJudge`: the default judge, and what its file must be, byte for byte."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truekeep.embedders.minilm.loading import FOLDER as EMBEDDER
-from truekeep.embedders.minilm.loading import PerProcess, chosen_threads, load_session, shared_tokenizer
+from truekeep.embedders.minilm.loading import PerProcess, altered, chosen_threads, load_session, shared_tokenizer
 from truekeep.native import NATIVE
 
-from .weights import FOLDER as FOLDER
-from .weights import SHA256
 from .windows import Tokens, Window, windows
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+FOLDER = Path(__file__).parent
+SHA256 = {"model.onnx": "e17ffac07a15e26bf52e6b1aac125138384a585f994ba1b0250abce1de2df011"}
 _LOGITS = 11  # of a token: relevance, four relations, then keep and five kinds
 _RELEVANCE, _RELATION, _SENTENCE = slice(0, 1), slice(1, 5), slice(5, 11)
 _OLDER, _MEMORIES = 3, 5  # texts that it learned to see beside each other
@@ -92,3 +93,8 @@ class _Runtime:
 
 
 _shared = PerProcess(_Runtime)  # by how many threads it has
+
+
+def verify(folder: Path = FOLDER) -> list[str]:
+    """The files that are missing or not what was shipped; none when all is well. Reads 34 MB."""
+    return altered(folder, SHA256)
