@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truekeep.index.snapshot import compact, pack
 from truekeep.index.space_index import SpaceIndex
 from truekeep.index.view import View
 from truekeep.model import MemoryItem
@@ -42,6 +43,11 @@ def index_of(rows: Sequence[Row], *, dimension: int = DIMENSION) -> SpaceIndex:
     index = SpaceIndex(dimension)
     index.absorb(rows)
     return index
+
+
+def packed(index: SpaceIndex, *, dimension: int = DIMENSION) -> dict[str, bytes]:
+    """A snapshot of its live rows."""
+    return pack(compact(index.view()), dimension=dimension)
 
 
 def texts(*contents: str) -> list[Row]:

@@ -14,7 +14,7 @@ from truekeep.ports import Change, Head, Page, Put, Snapshot
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing import samples
 
-from .rows import DIMENSION, NOW, found, vectors_of
+from .rows import DIMENSION, NOW, found, packed, vectors_of
 
 SPACE = SpaceId("local", "bot")
 OTHER = SpaceId("local", "other")
@@ -243,14 +243,14 @@ def test_a_space_is_saved_again_after_an_erasure_took_its_snapshot(
 
 def test_an_unusable_snapshot_is_passed_over(store: SqliteStore) -> None:
     keep(store, *many(3))
-    store.save_snapshot(SPACE, EMBEDDER, Snapshot(3, SpaceIndex(DIMENSION * 2).parts()))
+    store.save_snapshot(SPACE, EMBEDDER, Snapshot(3, packed(SpaceIndex(DIMENSION * 2), dimension=DIMENSION * 2)))
 
     assert cache_of(store).refreshed(SPACE).live == 3
 
 
 def test_a_snapshot_from_another_past_is_passed_over(store: SqliteStore) -> None:
     keep(store, *many(3))
-    store.save_snapshot(SPACE, EMBEDDER, Snapshot(99, SpaceIndex(DIMENSION).parts()))
+    store.save_snapshot(SPACE, EMBEDDER, Snapshot(99, packed(SpaceIndex(DIMENSION))))
 
     view = cache_of(store).refreshed(SPACE)
 

@@ -16,7 +16,7 @@ from truekeep.index.view import View
 from truekeep.model import Filters, Source
 from truekeep.ports import Row
 
-from .rows import DIMENSION, NOW, erased, index_of, latest, query_vector, row
+from .rows import DIMENSION, NOW, erased, index_of, latest, packed, query_vector, row
 
 WORDS = ["tea", "coffee", "green", "black", "morning", "Ana", "ERR_4012"]
 IDS = ["plain", "0196f0c8-0000-7000-8000-000000000001", "0196f0c8-0000-7000-8000-000000000002", "ü/.. x", "a", "b"]
@@ -55,7 +55,7 @@ class History:
         self.waiting = []
 
     def snapshot(self) -> None:
-        self.index = SpaceIndex.from_parts(self.index.parts(), dimension=DIMENSION, seq=self.index.seq)
+        self.index = SpaceIndex.from_parts(packed(self.index), dimension=DIMENSION, seq=self.index.seq)
 
     def rebuild(self) -> None:
         self.index, self.waiting = index_of(latest(self.changes)), []

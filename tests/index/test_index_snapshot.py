@@ -10,7 +10,7 @@ from truekeep.index.space_index import SpaceIndex
 from truekeep.index.tokens import tag_term, text_terms
 from truekeep.model import Source
 
-from .rows import DIMENSION, erased, found, index_of, row, texts
+from .rows import DIMENSION, erased, found, index_of, packed, row, texts
 
 
 def opened(parts: dict[str, bytes], *, dimension: int = DIMENSION) -> SpaceIndex:
@@ -18,7 +18,7 @@ def opened(parts: dict[str, bytes], *, dimension: int = DIMENSION) -> SpaceIndex
 
 
 def test_a_snapshot_opens_as_it_was_and_goes_on() -> None:
-    index = opened(index_of(texts("green tea", "black coffee")).parts())
+    index = opened(packed(index_of(texts("green tea", "black coffee"))))
 
     index.absorb([row(10, "0", "green tea", pinned=True), row(11, "2", "green car")])
 
@@ -34,7 +34,7 @@ def test_nothing_of_an_erased_item_is_in_a_snapshot() -> None:
     index = index_of([*kept, row(5, "unusual-id", "xylophone", tags=("hush",), kind="zz", source=secret)])
 
     index.absorb([erased(6, "unusual-id")])
-    parts = index.parts()
+    parts = packed(index)
 
     everything = b"".join(parts.values())
     for text in (b"Zacharias", b"confidential", b"whistle", b"unusual-id", b"zz", b"xylophone"):
@@ -45,11 +45,11 @@ def test_nothing_of_an_erased_item_is_in_a_snapshot() -> None:
 
 
 def test_a_snapshot_of_an_empty_index_opens() -> None:
-    assert opened(SpaceIndex(DIMENSION).parts()).view().live == 0
+    assert opened(packed(SpaceIndex(DIMENSION))).view().live == 0
 
 
 def test_a_snapshot_of_another_dimension_or_format_is_refused() -> None:
-    parts = index_of(texts("green tea")).parts()
+    parts = packed(index_of(texts("green tea")))
     other = {**parts, "header": json.dumps({**json.loads(parts["header"]), "format": 0}).encode()}
 
     with pytest.raises(ValueError, match="dimension"):
@@ -60,7 +60,7 @@ def test_a_snapshot_of_another_dimension_or_format_is_refused() -> None:
 
 @given(st.data())
 def test_a_snapshot_that_lost_something_is_refused(data: st.DataObject) -> None:
-    parts = index_of(texts("green tea", "black coffee", "tea")).parts()
+    parts = packed(index_of(texts("green tea", "black coffee", "tea")))
     name = data.draw(st.sampled_from(sorted(name for name in parts if parts[name])))
     keep = data.draw(st.integers(0, len(parts[name]) - 1))
 
@@ -72,7 +72,7 @@ def test_a_snapshot_that_lost_something_is_refused(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", ["item.first", "item.kind", "passage.owner", "posting.rows", "posting.offsets"])
 def test_a_snapshot_that_points_outside_is_refused(name: str) -> None:
-    parts = index_of(texts("green tea", "black coffee")).parts()
+    parts = packed(index_of(texts("green tea", "black coffee")))
 
     with pytest.raises(ValueError, match="contradict"):
         opened({**parts, name: b"\x7f" * len(parts[name])})

@@ -1,9 +1,10 @@
-"""What the index knows of an item besides its words and its meaning: the columns that filters and ranking read."""
+"""What the index knows of items besides their words and meanings: the columns that filters and ranking read; sums."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
@@ -88,6 +89,22 @@ def flags(item: MemoryItem) -> int:
     if item.unjudged:
         value |= UNJUDGED
     return value
+
+
+@dataclass(slots=True, kw_only=True)
+class Counts:
+    """Sums that every query needs, kept up to date rather than counted; over live rows, but for `dead` and `mortal`."""
+
+    live: int = 0
+    dead: int = 0
+    mortal: int = 0  # rows that are dead, retired, or bound to end: without any, no mask is needed
+    pending: int = 0  # without vectors
+    unjudged: int = 0
+    passages: int = 0
+    length: int = 0  # in terms
+
+    def copy(self) -> Counts:
+        return replace(self)
 
 
 class Names:

@@ -15,8 +15,9 @@ import numpy as np
 
 from . import columns, vectors
 from .arrays import Array, Schema, blank
+from .columns import Counts
 from .postings import Segment, kept
-from .view import Counts, View
+from .view import View
 
 FORMAT = 3
 _POSTINGS: Schema = {

@@ -17,7 +17,7 @@ from .compounds import compound_terms
 from .date_terms import text_dates
 from .ids import IdMap, halves, is_uuid
 from .postings import Postings
-from .snapshot import Compact, compact, empty, pack, unpack
+from .snapshot import Compact, compact, empty, unpack
 from .tokens import tag_term, text_terms
 from .vectors import Passages
 from .view import View
@@ -101,10 +101,6 @@ class SpaceIndex:
             names=self._names,
             leases=(items_lease, passages_lease),
         )
-
-    def parts(self) -> dict[str, bytes]:
-        """A snapshot of the live rows."""
-        return pack(compact(self.view()), dimension=self._dimension)
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, bytes], *, dimension: int, seq: int) -> SpaceIndex:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
@@ -24,6 +24,7 @@ from .columns import (
     TRUST_MASK,
     TRUST_SHIFT,
     UNJUDGED,
+    Counts,
     Names,
     microseconds,
     moment,
@@ -34,26 +35,10 @@ from .postings import PostingsView
 from .turns import Turns, turns
 from .vectors import Passages
 
-__all__ = ["Counts", "Mask", "View"]
+__all__ = ["Mask", "View"]
 
 _NO_FILTERS = Filters()
 _CHAT = 0.9  # of all items
-
-
-@dataclass(slots=True, kw_only=True)
-class Counts:
-    """Sums that every query needs, kept up to date rather than counted; over live rows, but for `dead` and `mortal`."""
-
-    live: int = 0
-    dead: int = 0
-    mortal: int = 0  # rows that are dead, retired, or bound to end: without any, no mask is needed
-    pending: int = 0  # without vectors
-    unjudged: int = 0
-    passages: int = 0
-    length: int = 0  # in terms
-
-    def copy(self) -> Counts:
-        return replace(self)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
