@@ -33,6 +33,7 @@ _SPOKEN_OF = re.compile(
 _SPOKEN_OF_AFTER = re.compile(r"\W{0,3}(?:exp|valid|cv[vc]|g\u00fcltig|is my card|as (?:my |the )?card)")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 
+_MAESTRO = (12, 13, 14, 15, 17, 18, 19)
 # (first prefix, last prefix, lengths, lengths that count only where the text speaks of a card)
 _ISSUERS: Sequence[tuple[str, str, Sequence[int], Sequence[int]]] = (
     ("4", "4", (16,), (13, 19)),  # Visa; the short ones are extinct, and phone numbers have that length
@@ -49,13 +50,8 @@ _ISSUERS: Sequence[tuple[str, str, Sequence[int], Sequence[int]]] = (
     ("38", "39", (14, 16), (19,)),
     ("62", "62", (16,), (17, 18, 19)),  # UnionPay
     ("81", "81", (), (16, 17, 18, 19)),
-    ("5018", "5018", (16,), (12, 13, 14, 15, 17, 18, 19)),  # Maestro
-    ("5020", "5020", (16,), (12, 13, 14, 15, 17, 18, 19)),
-    ("5038", "5038", (16,), (12, 13, 14, 15, 17, 18, 19)),
-    ("5893", "5893", (16,), (12, 13, 14, 15, 17, 18, 19)),
-    ("6304", "6304", (16,), (12, 13, 14, 15, 17, 18, 19)),
-    ("6759", "6759", (16,), (12, 13, 14, 15, 17, 18, 19)),
-    ("6761", "6763", (16,), (12, 13, 14, 15, 17, 18, 19)),
+    *((prefix, prefix, (16,), _MAESTRO) for prefix in ("5018", "5020", "5038", "5893", "6304", "6759")),
+    ("6761", "6763", (16,), _MAESTRO),
 )
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from itertools import chain
 
 from .shape import is_measure, is_random
-from .spans import Span
+from .spans import Span, made_later
 
 _WORDS = """
     cod cód comb kombi pin wifi wi-fi wlan ssid open unlock log öffn token key schlüssel session= sid= 2fa mfa
@@ -114,45 +113,29 @@ def _places(word: str, lowered: str) -> Iterator[int]:
         place = lowered.find(word, place + 1)
 
 
-@cache
-def _codes() -> re.Pattern[str]:
-    named = rf"(?:{_THINGS})[\s-]{{1,2}}(?:{_CODE})|(?:{_CODE})\s(?:(?:{_OF})?(?:{_THINGS}|{_ROMANCE}))|{_JOINED}"
-    recovery = r"(?:2fa|mfa|otp)(?:\s(?:recovery|backup|key|codes?)){0,2}|(?:recovery|backup)\s(?:key|codes?)"
-    used = r"(?:use|enter|type|with|tippe|saisis|usa|introduce|voer)\s(?:the\s)?code"
-    opens = r"(?:opens|unlocks|öffnet|s['\u2019]ouvre|se abre|si apre|abre)\s(?:with|mit|avec|con|com|met)"
-    return re.compile(rf"(?<!\w)(?:{named}|{recovery}|{used}|{opens})(?:{_ABOUT})?{_IS}(?:{_NUMBER})")
+# To make all of them at once would slow every start.
 
-
-@cache
-def _networks() -> re.Pattern[str]:
-    """A wireless network with its key: "wifi: Harbour / kaffee-Zebra-88"."""
-    network = r"(?<!\w)(?:wi-?fi|wlan|ssid|hotspot)"
-    key = r"(?:key|code|schlüssel|clé|clave|chave|chiave|sleutel)"
-    named = (
-        rf"{network}[ -]?{key}(?:{_IS}|(?:\s[^\W\d]{{1,20}}){{1,4}}?\s(?:is|ist|est|es|è|é)\s)|{key}\s{network}{_IS}"
-    )
-    paired = rf"{network}\s?[:=]?\s[^\s/|,]{{2,32}}\s?[/|]\s?"
-    beside = rf"(?:{network}|(?<!\w)(?:network|router))[^\n.]{{0,40}}[ ,]key\s"
-    return re.compile(rf"(?:{paired}|{named}|{beside})(?P<value>[^\s,;\"']{{6,64}}(?<![.!?]))")
-
-
-@cache
-def _signing_in() -> re.Pattern[str]:
-    """ "log in as admin with Pinguin#7" """
-    return re.compile(
-        r"(?<!\w)(?:unlock|log ?in|sign in|log on)\b[^.\n]{0,40}?\bwith\s"
-        r"(?P<value>(?=\S{0,30}\d)(?=\S{0,30}[!#$%&*@^~])\S{6,40}(?<![.,!?]))"
-    )
-
-
-@cache
-def _split() -> re.Pattern[str]:
-    """A token that was read out in groups."""
-    group = r"(?=[a-z]{0,7}\d)(?=\d{0,7}[a-z])[0-9a-z]{3,8}"
-    name = r"(?<!\w)(?:token|key|secret|schlüssel|clé|clave|chiave|chave|sleutel)"
-    return re.compile(rf"{name}{_IS}(?P<value>(?:[a-z]{{2,4}} ){{0,2}}(?:{group} ){{2,9}}{group})(?!\w)")
-
-
-@cache
-def _sessions() -> re.Pattern[str]:
-    return re.compile(r"(?<!\w)(?:session(?:id)?|sid|phpsessid|jsessionid)=(?P<value>[a-z0-9%._-]{16,})")
+_NAMED = rf"(?:{_THINGS})[\s-]{{1,2}}(?:{_CODE})|(?:{_CODE})\s(?:(?:{_OF})?(?:{_THINGS}|{_ROMANCE}))|{_JOINED}"
+_RECOVERY = r"(?:2fa|mfa|otp)(?:\s(?:recovery|backup|key|codes?)){0,2}|(?:recovery|backup)\s(?:key|codes?)"
+_USED = r"(?:use|enter|type|with|tippe|saisis|usa|introduce|voer)\s(?:the\s)?code"
+_OPENS = r"(?:opens|unlocks|öffnet|s['\u2019]ouvre|se abre|si apre|abre)\s(?:with|mit|avec|con|com|met)"
+_codes = made_later(rf"(?<!\w)(?:{_NAMED}|{_RECOVERY}|{_USED}|{_OPENS})(?:{_ABOUT})?{_IS}(?:{_NUMBER})")
+# A wireless network with its key: "wifi: Harbour / kaffee-Zebra-88".
+_NETWORK = r"(?<!\w)(?:wi-?fi|wlan|ssid|hotspot)"
+_KEY = r"(?:key|code|schlüssel|clé|clave|chave|chiave|sleutel)"
+_KEY_OF = (
+    rf"{_NETWORK}[ -]?{_KEY}(?:{_IS}|(?:\s[^\W\d]{{1,20}}){{1,4}}?\s(?:is|ist|est|es|è|é)\s)|{_KEY}\s{_NETWORK}{_IS}"
+)
+_PAIRED = rf"{_NETWORK}\s?[:=]?\s[^\s/|,]{{2,32}}\s?[/|]\s?"
+_BESIDE = rf"(?:{_NETWORK}|(?<!\w)(?:network|router))[^\n.]{{0,40}}[ ,]key\s"
+_networks = made_later(rf"(?:{_PAIRED}|{_KEY_OF}|{_BESIDE})(?P<value>[^\s,;\"']{{6,64}}(?<![.!?]))")
+# "log in as admin with Pinguin#7"
+_signing_in = made_later(
+    r"(?<!\w)(?:unlock|log ?in|sign in|log on)\b[^.\n]{0,40}?\bwith\s"
+    r"(?P<value>(?=\S{0,30}\d)(?=\S{0,30}[!#$%&*@^~])\S{6,40}(?<![.,!?]))"
+)
+# A token that was read out in groups.
+_GROUP = r"(?=[a-z]{0,7}\d)(?=\d{0,7}[a-z])[0-9a-z]{3,8}"
+_TOKEN = r"(?<!\w)(?:token|key|secret|schlüssel|clé|clave|chiave|chave|sleutel)"
+_split = made_later(rf"{_TOKEN}{_IS}(?P<value>(?:[a-z]{{2,4}} ){{0,2}}(?:{_GROUP} ){{2,9}}{_GROUP})(?!\w)")
+_sessions = made_later(r"(?<!\w)(?:session(?:id)?|sid|phpsessid|jsessionid)=(?P<value>[a-z0-9%._-]{16,})")
