@@ -133,8 +133,5 @@ class Names:
     def __getitem__(self, code: int) -> str | None:
         return self._names[code]
 
-    def codes(self) -> dict[str | None, int]:
-        return dict(self._codes)
-
 
 NAMED = ("kind", "speaker", "session", "source")

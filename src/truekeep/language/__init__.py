@@ -7,12 +7,11 @@ beside English, which is taken where words do not tell.
 from .gloss import glossed
 from .guess import is_english, language_of
 from .sentences import sentences
-from .words import ENGLISH, OTHER, Entry, Language, language, languages, phrases_of
+from .words import ENGLISH, OTHER, Language, language, languages, phrases_of
 
 __all__ = [
     "ENGLISH",
     "OTHER",
-    "Entry",
     "Language",
     "glossed",
     "is_english",
