@@ -20,6 +20,12 @@ from truekeep.model import MemoryItem
 Case = Mapping[str, Any]
 
 TABLE: Mapping[str, list[Case]] = tomllib.loads((Path(__file__).parent / "cases.toml").read_text(encoding="utf-8"))
+TALK = [
+    "user: can you help me with a letter to my landlord?",
+    "assistant: Of course. What should it say?",
+    "user: that the tap drips since Monday",
+    "assistant: Here is a draft: Dear Mr Hill, the kitchen tap has been dripping since Monday.",
+]
 BEGIN = datetime(2025, 3, 3, 9, tzinfo=UTC)
 FAILS = pytest.mark.xfail(reason="known: marked in cases.toml", strict=True)
 
@@ -38,8 +44,8 @@ def test_a_plain_case(case: Case) -> None:
         for statement in case.get("said", []):
             memory.remember(statement)
             now += timedelta(days=1)
-        if "chat" in case:
-            memory.extract(_messages(case["chat"]))
+        if "chat" in case or "talk" in case:
+            memory.extract(_messages(case.get("chat") or [*TALK, case["talk"]]))
 
         _check_items(case, memory.items(include_superseded=True))
         _check_answers(case, memory)
@@ -91,7 +97,7 @@ def _check_answers(case: Case, memory: Memory) -> None:
 def test_there_are_plain_cases_of_every_group() -> None:
     assert set(TABLE) == {
         "changes", "additions", "corrections", "lessons", "avoid", "nothing", "identifiers", "bystanders",
-        "again", "tasks", "numbered",
+        "again", "tasks", "numbered", "in_passing", "of_the_moment",
     }  # fmt: skip
     assert sum(map(len, TABLE.values())) >= 200
     assert all(case.get("today", "fails") == "fails" for rows in TABLE.values() for case in rows)

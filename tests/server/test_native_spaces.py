@@ -149,7 +149,10 @@ def test_what_was_forgotten_does_not_come_back_by_import(ana: httpx.Client) -> N
 
 
 def test_an_export_of_many_comes_in_one_piece(ana: httpx.Client) -> None:
-    ana.post(at("bot", "memories"), json=[f"statement number {number}" for number in range(1500)])
+    many = [
+        {"content": f"statement number {number}", "judged": False} for number in range(1500)
+    ]  # others wait for verdicts
+    ana.post(at("bot", "memories"), json=many)
 
     assert len([line for line in exported(ana, "bot") if "content" in line]) == 1500
 

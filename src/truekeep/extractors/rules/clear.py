@@ -7,13 +7,14 @@ from truekeep.language.reading import Reading
 from .scene import Scene
 from .signs import is_deed_the_subject, is_request
 
+_WISH = 3  # words
 _DEED = 4  # words: "posting now, perfect" is no deed that went well
 _HARM = ("failure", "mishap", "regret", "loss")
 
 
 def clear_kind(reading: Reading, scene: Scene) -> str | None:
     """The kind of a sentence with clear words; None for all others, which are weighed."""
-    if not scene.by_assistant and _is_wished(reading):
+    if not scene.by_assistant and is_wished(reading):
         return "preference"
     if not scene.by_assistant and _has_failed(reading):
         return "lesson"
@@ -27,9 +28,14 @@ def clear_kind(reading: Reading, scene: Scene) -> str | None:
         return None
     if reading.has("calling") or (reading.follows("i", "liking", 2) and not _is_vague(reading)):
         return None if reading.has("if", "moment", "modal", "you") else "preference"
-    if reading.has("identity") and not reading.has("hedge", "situation", "intent", "moment", "modal"):
+    if reading.has("identity", "trait") and not reading.has("hedge", "situation", "intent", "moment", "modal"):
         return "fact"
     return "fact" if _is_amended(reading, scene) or (has_worked(reading) and not reading.has("pronoun", "i")) else None
+
+
+def is_beyond_doubt(kind: str | None, reading: Reading) -> bool:
+    """Whether clear words for this kind need nobody's consent: what one wants for good, what one is."""
+    return kind in ("preference", "lesson") or (kind == "fact" and reading.has("trait") and not is_request(reading))
 
 
 def has_worked(reading: Reading) -> bool:
@@ -52,11 +58,38 @@ def _has_failed(reading: Reading) -> bool:
     return is_own and tried < reading.earliest("failure") < len(reading.words) and not reading.has("if", "modal")
 
 
-def _is_wished(reading: Reading) -> bool:
-    """As in "don't use emojis in your answers", "my preferred editor is Vim"."""
-    if reading.has("manner") and reading.opens("avoid", "imperative", "please"):
+def is_wished(reading: Reading) -> bool:
+    """As in "never use emojis", "could you stop apologising?", "my preferred editor is Vim": it holds for good."""
+    if reading.opens("own"):
+        return reading.at(reading.start, "chosen") and reading.has("present")
+    deed = _asked(reading)
+    if reading.has("moment") or reading.length < _WISH or not reading.at(deed, "imperative", "avoid", "orders"):
+        return False
+    following = reading.words[deed + 1] if deed + 1 < len(reading.words) else ""
+    if reading.at(deed, "ceasing"):
+        return following.endswith(reading.language.subject)
+    if reading.has("manner"):
         return reading.has("standing", "avoid")
-    return reading.opens("own") and reading.at(reading.start, "chosen") and reading.has("present")
+    if reading.has("style") and not reading.has("pronoun"):
+        return reading.at(deed, "avoid", "usage")
+    if reading.at(deed, "dismissed") or following.endswith(reading.language.subject):
+        return False  # "never mind", "never living this down"
+    return not reading.at(deed + 1, reading.language.past_words) and _is_for_good(reading, deed)
+
+
+def _is_for_good(reading: Reading, deed: int) -> bool:
+    """As in "always", "from now on"; not "explain it, I never understood it"."""
+    return any(place <= deed or not reading.at(place - 1, "i", "we", "you") for place in reading.all("lasting"))
+
+
+def _asked(reading: Reading) -> int:
+    """Where it says what shall be done: after "please", "could you", "always"."""
+    place = reading.start
+    while reading.at(place, "please", "ever") or (reading.at(place, "request") and reading.at(place + 1, "you")):
+        if reading.at(place, "avoid"):  # "never" is a request of its own
+            break
+        place += 2 if reading.at(place + 1, "you") else 1
+    return place
 
 
 def _is_proposed(reading: Reading, scene: Scene) -> bool:
@@ -65,7 +98,8 @@ def _is_proposed(reading: Reading, scene: Scene) -> bool:
         return False
     if reading.has("proposal"):
         return not reading.has("moment", "pronoun")
-    return reading.words[-2:] == ("it", "is") and 2 < reading.length < 7
+    words = reading.words[:-1] if reading.words[-1:] == ("then",) else reading.words
+    return words[-2:] == ("it", "is") and 2 < reading.length < 7
 
 
 def _is_amended(reading: Reading, scene: Scene) -> bool:

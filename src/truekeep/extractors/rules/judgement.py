@@ -10,7 +10,7 @@ from truekeep.language import Language
 from truekeep.language.reading import Reading, read
 from truekeep.model import JSON
 
-from .clear import clear_kind, is_of_success
+from .clear import clear_kind, is_beyond_doubt, is_of_success, is_wished
 from .lessons import anatomy, goes_on
 from .openers import Opened, opened
 from .scene import Scene
@@ -23,7 +23,7 @@ _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # withou
 _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
-_OF_THEIR_OWN = ("preference", "lesson")  # clear words for these need nobody's consent
+_WISHED = ("preference", "lesson")  # what one wants for good may be a ban, too
 _AGREED = -1.0  # a logit on keeping: the judge has seen few who decide without a reason, and does not think much of it
 _HOPEFUL = 0.05  # odds by the rules: a message without any such sentence is not put to the judge
 
@@ -94,7 +94,8 @@ def verdicts(
 def _is_open(sentence: Sentence, weights: Weights) -> bool:
     """Whether the judge's word may tell."""
     is_hopeful = sentence.weighed(weights).odds >= _HOPEFUL
-    return is_hopeful and clear_kind(sentence.reading, sentence.scene) not in _OF_THEIR_OWN
+    clear = clear_kind(sentence.reading, sentence.scene)
+    return is_hopeful and not is_beyond_doubt(clear, sentence.reading)
 
 
 def _put_to(ask: Ask, tried: Sequence[Sentence]) -> None:
@@ -144,6 +145,8 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
     labelled = next((kind for kind, classes in _LABELS if label and label.has(*classes)), None)
     remembered = part.asked and not scene.by_assistant
     doubted = is_doubtful(reading) and (labelled is not None or not remembered)
+    if doubted and not scene.by_assistant and is_wished(reading):  # "could you always answer in Spanish?"
+        doubted = is_not_meant(reading)
     if not (labelled or remembered) and is_barred(reading):
         return
     if doubted and sentence.opinion is None:
@@ -160,8 +163,9 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
     if labelled or remembered:
         sentence.kind, sentence.odds = labelled or sentence.kind, LIKELY
     elif clear := clear_kind(reading, scene):
-        sentence.kind = clear
-        if clear in _OF_THEIR_OWN or _agrees(sentence.opinion, clear, doubted=doubted):
+        if clear != "preference" or found.kind not in _WISHED:
+            sentence.kind = clear
+        if is_beyond_doubt(clear, reading) or _agrees(sentence.opinion, clear, doubted=doubted):
             sentence.odds = LIKELY  # else the judge knows better what is of the moment
     elif sentence.kind == "lesson" and is_of_success(reading):
         sentence.kind = "fact"
