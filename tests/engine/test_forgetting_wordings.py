@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truekeep import Memory
 
-SAID, AGAIN = "Ana has a peanut allergy.", "Ana has an allergy to peanuts."
+SAID, AGAIN = "Ana has a peanut allergy.", "Ana has peanut allergies."
 
 
 def test_the_other_wordings_of_a_forgotten_statement_go_with_it_and_stay_away() -> None:

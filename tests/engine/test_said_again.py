@@ -73,3 +73,33 @@ def test_of_long_texts_the_judge_has_read_the_beginning_and_nothing_is_said_agai
     story = "Mum has type 2 diabetes since 2015 and takes metformin twice a day with her meals at home. " * 4
 
     assert len(current((story + "She must not have penicillin.", {}), (story + "She sings in a choir.", {}))) == 2
+
+
+@pytest.mark.parametrize("more", [{"session": "second"}, {"tags": ["import"]}])
+def test_what_a_filter_forgets_takes_nothing_along_that_it_does_not_find(more: dict[str, Any]) -> None:
+    with Memory("again", at=":memory:", background=False) as memory:
+        memory.remember(FIRST)
+        memory.remember(AGAIN, **more)
+        memory.forget(**more)
+
+        assert [item.content for item in memory.items()] == [FIRST]
+
+
+OLD, NEW = "The rent is 900 euros.", "The rent went up to 1000 euros."
+
+
+@pytest.mark.parametrize("more", [{"tags": ["garage"]}, {"ttl": timedelta(hours=8)}])
+def test_what_is_filed_elsewhere_or_ends_sooner_only_suspects(more: dict[str, Any]) -> None:
+    with Memory("again", at=":memory:", background=False) as memory:
+        old = memory.remember(OLD, tags=["flat"] if "tags" in more else [])
+        new = memory.remember(NEW, **more)
+
+        assert [item.id for item in new.suspected] == [old.id]
+
+
+def test_what_is_filed_alike_and_lasts_supersedes() -> None:
+    with Memory("again", at=":memory:", background=False) as memory:
+        old = memory.remember(OLD)
+        new = memory.remember(NEW)
+
+        assert [item.id for item in new.superseded] == [old.id]

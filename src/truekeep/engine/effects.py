@@ -141,15 +141,24 @@ def _allowed(verdict: Verdict, item: MemoryItem, other: MemoryItem, *, is_late: 
         is_free &= stays.expires is None or stays.expires == goes.expires  # what ends does not stand for what stays
         is_free &= not verdict.is_guessed or _is_filed_alike(stays, goes)
         return verdict if is_free and _may_retire(newer.source, older.source) else None
+    is_free &= {*newer.tags} >= {*older.tags} and not _ends_sooner(newer, older)
     return verdict if is_free and _may_retire(newer.source, older.source) else verdict._replace(retires=False)
 
 
+def _ends_sooner(newer: MemoryItem, older: MemoryItem) -> bool:
+    """Whether the newer one is gone while the older one would still hold: nothing would be left."""
+    if newer.expires is None:
+        return False
+    return older.expires is None or newer.expires < older.expires
+
+
 def _is_filed_alike(stays: MemoryItem, goes: MemoryItem) -> bool:
-    """Whether who asks with a filter that finds the one that goes finds the other one, too."""
+    """Whether a filter finds both or none: what is forgotten takes its other wordings along."""
     return (
         stays.kind == goes.kind
         and stays.speaker == goes.speaker
-        and {*stays.tags} >= {*goes.tags}
+        and stays.session == goes.session
+        and {*stays.tags} == {*goes.tags}
         and (not goes.metadata or stays.metadata == goes.metadata)
         and TRUST_LEVELS.index(stays.source.trust) >= TRUST_LEVELS.index(goes.source.trust)
     )

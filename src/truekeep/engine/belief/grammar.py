@@ -30,8 +30,22 @@ _CLASSES = {
     "taste": ("liking",),
     "stays": ("stays",),
 }
-_LISTED = ("changed", "ended", "against", "added", "many", "single", "noise", "bounds")
-_PHRASES = ("over", "changed", "ended", "ceased", "reminded", "retracted", "tentative", "worked")
+_LISTED = (
+    "changed",
+    "ended",
+    "against",
+    "added",
+    "many",
+    "single",
+    "speaking",
+    "paid",
+    "several",
+    "opposed",
+    "scoping",
+    "noise",
+    "bounds",
+)
+_PHRASES = ("over", "changed", "ended", "ceased", "reminded", "retracted", "tentative", "worked", "reserved", "obliged")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,8 @@ from .tokens import MOST_TOKENS, Token, tokens_of
 
 _PAST = {"was", "were", "had", "did", "will", "would"}
 _NEW = {"new", "newly"}  # "the new oven" may be another one
-_PLACING = {"on", "into"}  # beside "in", "at", "to": another day or place tells it by its own word
+_JOINING = {"and", "i", "my", "we", "our", "be", "been", "being", "do", "does", "of", "to", "for", "in", "at", "its"}
+_PLACING = {"on", "into"}  # as "in", "at", "to" are: another day or place tells it by its own word
 # Of which one thing is true at a time, in whatever language.
 _BEING = {":", "=", "is", "are", "am", "was", "were", "be", "been", "s", "re", "m"}
 _AHEAD = r"^(?:sorry|oops|actually|correction|wait|no)\s*[,:]"
@@ -69,7 +70,7 @@ def _is_told_anew(mine: Gist, theirs: Gist) -> bool:
         return False
     if not mine.cues.changes:
         is_over = mine.cues.ends or mine.cues.denies != theirs.cues.denies
-        return is_over and _is_of_all(mine, theirs)
+        return is_over and _is_of_all(mine, theirs) and is_of_the_same(mine, theirs) and not _name_others(mine, theirs)
     return is_of_the_same(mine, theirs)
 
 
@@ -80,6 +81,11 @@ def is_told_otherwise(mine: Gist, theirs: Gist) -> bool:
     if not is_of_the_same(mine, theirs):
         return False
     return likeness_of(mine, theirs) < _LAID or not _verbs(mine) <= {*theirs.words}
+
+
+def _name_others(mine: Gist, theirs: Gist) -> bool:
+    """Whether each names somebody whom the other does not: Noor's end is not Kai's."""
+    return not (mine.names <= theirs.terms or theirs.names <= mine.terms)
 
 
 def _verbs(reading: Gist) -> set[str]:
@@ -108,7 +114,8 @@ def _word_for_word(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
             return None  # it is not this that it is no longer
         return found._replace(is_sure=True, is_open=False)
     if found is not None and found.is_sure:
-        return found._replace(is_sure=mine.cues.changes)
+        has_several = not before.grammar.words["several"].isdisjoint(before.words)  # one has more than one friend
+        return found._replace(is_sure=mine.cues.changes, is_open=has_several and not mine.cues.changes)
     if mine.cues.denies or not mine.cues.changes:
         return None  # of what is not so, much else may not be so
     return found
@@ -134,7 +141,8 @@ def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
     are_alike = len(sorts) == 1 and "word" not in sorts
     if not are_alike and len(was) > 1:
         return None
-    is_open = before.verb(start) not in before.single
+    verb = before.verb(start)
+    is_open = verb not in before.single or (verb in before.grammar.words["paid"] and sorts == {"name"})
     old, new = (" ".join(token.word for token in one) for one in (was, now))
     return Replaced(old, new, is_sure=are_alike and not is_open, is_open=is_open)
 
@@ -214,7 +222,7 @@ def _of_change(grammar: Grammar) -> tuple[re.Pattern[str], frozenset[str]]:
     """What tells of a change and is no part of what changed."""
     phrases = (grammar.phrases[name].pattern for name in ("over", "changed", "ceased"))
     words = frozenset(_PAST).union(*(grammar.words[name] for name in ("changed", "again", "denied", "taste")))
-    return re.compile("|".join((_AHEAD, *phrases))), words - _NEW | HOLDING_TOGETHER | _PLACING
+    return re.compile("|".join((_AHEAD, *phrases))), words - _NEW | HOLDING_TOGETHER | _JOINING | _PLACING
 
 
 def is_what_was_said(new: Said, old: Said, grammar: Grammar) -> bool:

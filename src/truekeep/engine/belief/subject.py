@@ -41,6 +41,20 @@ def is_of_another(pair: Pair, mine: Gist, theirs: Gist) -> bool:
     return len(mine.sentences) == len(theirs.sentences) == 1 and _is_another_of_its_kind(mine, theirs)
 
 
+def is_of_another_part(mine: Gist, theirs: Gist) -> bool:
+    """Whether each says of what part it holds, and it is not the same one: a limit for images, a limit for videos."""
+    return bool(_parts(mine) - theirs.terms) and bool(_parts(theirs) - mine.terms)
+
+
+def _parts(reading: Gist) -> set[str]:
+    scoping = reading.grammar.words["scoping"]
+    after = {
+        n for n, token in enumerate(reading.tokens) if {one.word for one in reading.tokens[max(n - 2, 0) : n]} & scoping
+    }
+    told = {token.term for n, token in enumerate(reading.tokens) if n in after and token.kind == "word"}
+    return told & reading.terms
+
+
 def names_more(mine: Gist, theirs: Gist) -> bool:
     """Whether the old statement names others, too, of whom the new one says nothing and names nobody in their place."""
     return len(theirs.names - mine.terms) > max(1, len(mine.names - theirs.terms))

@@ -15,16 +15,18 @@ from functools import lru_cache
 from truekeep.engine.statement import statement
 
 from .fold import fold
-from .gist import LONGEST, Gist, read
+from .gist import LONGEST, Gist, read, tells
 from .grammar import grammar_of
 from .said import Pair, Said
 
 # What holds a sentence together and says nothing. A word too many here hides what somebody said.
 _HOLDING_TOGETHER = """
-    a an the that and i my we our am is are be been being has have do does of to for in at it its there please
+    a an the that am is are it there please
 """
 HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
 _COMPARING = frozenset(("than", "over", "before", "after", "under", "from", "by"))
+_WORD_FOR_WORD = 1  # term that only one of two has
+_ROLES = 3  # who, whom, and what is done
 LONGEST_HEARD = 40  # words: what the learned judge reads of both for certain
 
 
@@ -55,15 +57,42 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
     fuller, other = (mine, theirs) if is_fuller(mine, theirs) else (theirs, mine)
     if len(mine.names | theirs.names) > 1 or not other.names <= fuller.terms or mine.bounds != theirs.bounds:
         return False
-    return not (_is_turned(mine, theirs) or _is_narrower(mine.words, theirs.words))
+    if _is_only_due(pair.newer, pair.older, theirs) or _is_only_due(pair.older, pair.newer, mine):
+        return False
+    return not (_is_turned(mine, theirs) or _is_opposed(mine, theirs) or _is_narrower(mine.words, theirs.words))
 
 
 def _is_turned(mine: Gist, theirs: Gist) -> bool:
-    """Whether what is compared comes in another order: tabs rather than spaces, spaces rather than tabs."""
-    if _COMPARING.isdisjoint((*mine.words, *theirs.words)):
-        return False
-    shared = mine.terms & theirs.terms
-    return [one for one in mine.about if one in shared] != [one for one in theirs.about if one in shared]
+    """Whether somebody else does the same to another one: I owe Ben 5 euros, Ben owes me 5 euros."""
+    roles, others = _roles(mine, theirs), _roles(theirs, mine)
+    if not _COMPARING.isdisjoint((*mine.words, *theirs.words)):  # tabs rather than spaces
+        return roles != others
+    shared = {*roles} & {*others}
+    first, other = (next((role for role in one if role in shared), "") for one in (roles, others))
+    return first != other and len(shared) >= _ROLES and len(mine.terms ^ theirs.terms) <= _WORD_FOR_WORD
+
+
+def _is_only_due(one: Said, other: Said, reading: Gist) -> bool:
+    """Whether it has to be so by one of them, and is so by the other: a bug that has to be fixed is not fixed."""
+    obliged = reading.grammar.phrases["obliged"].search
+    return bool(obliged(fold(one.content))) and not (reading.cues.denies or obliged(fold(other.content)))
+
+
+def _roles(one: Gist, other: Gist) -> list[str]:
+    """What both are about, as it comes in one of them, and who speaks."""
+    shared, ours = one.terms & other.terms, one.grammar.words["speaking"]
+    return [
+        token.term if token.word not in ours else "i"
+        for token in one.tokens
+        if token.word in ours or (token.term in shared and tells(token, one.grammar))
+    ]
+
+
+def _is_opposed(mine: Gist, theirs: Gist) -> bool:
+    """Whether one has a word that excludes one of the other: high and low."""
+    only, others = {*mine.words} - {*theirs.words}, {*theirs.words} - {*mine.words}
+    pairs = (pair.split("/") for pair in mine.grammar.words["opposed"])
+    return any((a in only and b in others) or (b in only and a in others) for a, b in pairs)
 
 
 def _is_narrower(words: tuple[str, ...], others: tuple[str, ...]) -> bool:

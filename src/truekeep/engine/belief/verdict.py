@@ -23,7 +23,7 @@ from .period import holds_until
 from .said import Pair, Rule, Said, Verdict
 from .scope import is_told_otherwise, is_what_failed, is_what_was_said, one_of_a_list, replaced
 from .signs import Layer, Signs, heard, probability, says_change, score, seen, sees_whole
-from .subject import is_of_another, names_more
+from .subject import is_of_another, is_of_another_part, names_more
 from .substance import LONGEST_HEARD, is_fuller, is_said_again, may_be_said_again
 from .tokens import term
 
@@ -133,8 +133,9 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
     mine, theirs = _both(pair)
     found = score(signs, layer)
     values = replaced(pair, mine, theirs)
+    is_settled = not _is_reserved(pair, mine) and not is_of_another_part(mine, theirs)
     is_agreed = is_whole and found >= (AGREED if values and values.new else AGREED_ANEW)
-    if values is not None and not values.is_open and (values.is_sure or is_agreed):
+    if is_settled and values is not None and not values.is_open and (values.is_sure or is_agreed):
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
         certainty = max(probability(found), CERTAIN)
         return _verdict(rule, pair, mine.terms, retires=True, certainty=certainty, values=values[:2])
@@ -143,14 +144,22 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
     if found < 0 or not mine.terms or not theirs.terms:
         return None
     rule = "partial" if len(theirs.sentences) > 1 else "replace"
-    is_sure = rule == "replace" and is_whole and found >= SURE and _may_be_sure(signs, mine, theirs)
+    is_sure = is_settled and rule == "replace" and is_whole and found >= SURE and _may_be_sure(signs, mine, theirs)
     return _verdict(rule, pair, mine.terms, retires=is_sure, certainty=probability(found))
+
+
+def _is_reserved(pair: Pair, mine: Gist) -> bool:
+    """Whether the new one alone is for later, for a while, for a reason, or hearsay: the old one may still hold."""
+    reserved = mine.grammar.phrases["reserved"].search
+    return reserved(fold(pair.newer.content)) is not None and reserved(fold(pair.older.content)) is None
 
 
 def _may_be_sure(signs: Signs, mine: Gist, theirs: Gist) -> bool:
     """Whether the words agree with a judge who is sure: they tell of a change, and not of a part of what was said."""
     if max(len(mine.words), len(theirs.words)) > LONGEST_HEARD:
         return False  # of which it has read the beginning
+    if mine.names - theirs.terms and theirs.names - mine.terms and not mine.cues.changes:
+        return False  # Noor's end is not Kai's
     return says_change(signs) and is_told_otherwise(mine, theirs) and not names_more(mine, theirs)
 
 
