@@ -105,7 +105,8 @@ def space_of(row: Columns) -> Space:
 
 def columns_of(space: Space) -> Columns:
     named = (space.id, space.tenant, space.name)
-    return sealed("spaces", *named, identity(*named), *space.counters())
+    columns: Columns = (*named, identity(*named), *space.counters())
+    return (*columns, checksum("spaces", columns))
 
 
 @lru_cache(maxsize=1000)
