@@ -188,16 +188,7 @@ class Local:
 
     @step("forget_matching")
     def forget_matching(self, filters: Filters, *, dry_run: bool = False) -> Receipt:
-        here = self._here()
-        if dry_run:
-            ids = matching(replace(filters, include_quarantined=True), **here)
-            return forget.preview(ids, reopen=filters.source is not None, **here)
-        # Waiting extractions of the session first: what they would bring is to be forgotten too.
-        wiped = filters.session is None or here["parts"].store.erase_jobs(self.space, session=filters.session)
-        ids = matching(replace(filters, include_quarantined=True), **here)
-        # Rolling a source back is as if it had never spoken.
-        receipt = forget.forget(ids, **here, reopen=filters.source is not None)
-        return receipt if wiped else replace(receipt, pending=True)
+        return forget.forget_matching(filters, dry_run=dry_run, **self._here())
 
     def forget_everything(self) -> Receipt:
         return forget.forget_everything(**self._here())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
 
@@ -10,8 +11,10 @@ from truekeep.engine import mentions
 from truekeep.engine.ids import is_id
 from truekeep.engine.parts import Parts
 from truekeep.errors import NotFound
-from truekeep.model import MemoryItem, Receipt, SpaceId
+from truekeep.model import Filters, MemoryItem, Receipt, SpaceId
 from truekeep.model.shown import cut
+
+from .listing import matching
 
 _MOST = 1000  # items that one has superseded which a preview tells
 
@@ -26,6 +29,20 @@ def forget(ids: list[str], *, parts: Parts, space: SpaceId, now: datetime, reope
         return Receipt()
     erased = parts.store.erase(space, ids, now=now, reopen=reopen, along=None if reopen else attrgetter("restated"))
     return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
+
+
+def forget_matching(filters: Filters, *, dry_run: bool, parts: Parts, space: SpaceId, now: datetime) -> Receipt:
+    """Erase all items that the filters let through, or tell what that would be."""
+    reopen = filters.source is not None  # rolling a source back is as if it had never spoken
+    is_wiped = True
+    if filters.session is not None and not dry_run:
+        # Waiting extractions of the session first: what they would bring is to be forgotten too.
+        is_wiped = parts.store.erase_jobs(space, session=filters.session)
+    ids = matching(replace(filters, include_quarantined=True), parts=parts, space=space, now=now)
+    if dry_run:
+        return preview(ids, reopen=reopen, parts=parts, space=space, now=now)
+    receipt = forget(ids, parts=parts, space=space, now=now, reopen=reopen)
+    return receipt if is_wiped else replace(receipt, pending=True)
 
 
 def preview(ids: list[str], *, reopen: bool, parts: Parts, space: SpaceId, now: datetime) -> Receipt:
