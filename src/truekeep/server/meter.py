@@ -36,6 +36,7 @@ class Meters:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
+        self._telling = threading.Lock()
         self._left: dict[_Meter, int] = {}  # taken from the store and not used yet
         self._counts: Counter[_Meter] = Counter()  # used without a limit, on the way to the store
 
@@ -98,20 +99,34 @@ class Meters:
                 self._left[meter] = self._left.get(meter, 0) + 1
 
     def flush(self, now: datetime, *, everything: bool = False) -> None:
-        """Tell the store what was used; give back blocks of past months, at the end all of them."""
-        with self._lock:
-            counts, self._counts = self._counts, Counter()
-            over = [meter for meter in self._left if everything or meter.period != month_of(now)]
-            for meter in over:
-                counts[meter] -= self._left.pop(meter)
-        counts = Counter({meter: count for meter, count in counts.items() if self._is_kept(meter)})
-        tenants = {meter.tenant for meter in counts}
-        for tenant in tenants:
+        """Tell the store what was used; give back blocks of past months, at the end all of them.
+
+        Whoever asks the store afterwards finds all of it: what another thread is telling is waited for. What cannot be
+        told waits for the next time, but nothing is given back twice: a quota would be exceeded.
+        """
+        with self._telling:
+            with self._lock:
+                counts, self._counts = self._counts, Counter()
+                over = [meter for meter in self._left if everything or meter.period != month_of(now)]
+                for meter in over:
+                    counts[meter] -= self._left.pop(meter)
+            try:
+                self._tell(counts)
+            finally:
+                with self._lock:
+                    self._counts.update(+counts)
+
+    def _tell(self, counts: Counter[_Meter]) -> None:
+        """Tell the store of each tenant, and take out what is told."""
+        for tenant in {meter.tenant for meter in counts}:
+            own = {meter: count for meter, count in counts.items() if meter.tenant == tenant}
             used: dict[tuple[str, str, str], int] = {
-                meter[1:]: count for meter, count in counts.items() if meter.tenant == tenant and count
+                meter[1:]: count for meter, count in own.items() if count and self._is_kept(meter)
             }
             if used:
                 self._store.count_usage(tenant, used)
+            for meter in own:
+                del counts[meter]
 
     def _is_kept(self, meter: _Meter) -> bool:
         """Asking for names of spaces that hold nothing shall leave nothing behind."""
