@@ -16,11 +16,6 @@ from truekeep.errors import InvalidInput
 DEFAULT_SPACE = "default"  # where a dialect has one memory for each key
 
 
-def default_space(given: Mapping[str, Any]) -> str:
-    """The space of a route that names none."""
-    return DEFAULT_SPACE
-
-
 class ForeignBody(BaseModel, extra="ignore", protected_namespaces=()):
     """A request body of somebody else's client: what we do not know is ignored."""
 

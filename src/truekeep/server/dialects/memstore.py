@@ -19,7 +19,7 @@ from truekeep.server.desk import Caller
 from truekeep.server.schemas import Content, Id, IdempotencyKey, Limit, Name, Seconds, Tags, example
 from truekeep.server.serving import Routes
 
-from .common import DEFAULT_SPACE, ForeignAnswer, ForeignBody, default_space, in_their_words
+from .common import DEFAULT_SPACE, ForeignAnswer, ForeignBody, in_their_words
 
 _ERRORS = {"urn:truekeep:quota-exceeded": "ops_limit_reached"}  # the one name that its clients may know
 
@@ -47,7 +47,7 @@ def _in_its_shape(problem: Response) -> Response:
     return Response(json.dumps(document | more), problem.status_code, headers)
 
 
-routes = Routes("/v1/memory", "Memstore", space=default_space, lenient=True, route_class=_Route)
+routes = Routes("/v1/memory", "Memstore", space=lambda _: DEFAULT_SPACE, lenient=True, route_class=_Route)
 
 # How long it may be is up to the head of a request: see `connections.HEAD_BYTES`.
 Question = Annotated[str, WithJsonSchema({"type": "string", "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f][^\x00]*$"})]

@@ -76,21 +76,15 @@ class AuditQuery(BaseModel):
         return AuditFilters(**given, since=self.since, until=self.until)
 
 
-def _space(given: Mapping[str, Any]) -> str | None:
-    asked: AuditQuery = given["asked"]
-    return asked.space
-
-
 @audits.get(
     "/v1/audit",
     scope="admin",
-    space=_space,
+    space=lambda given: given["asked"].space,
     described="The latest first, in spaces that the key covers. There may be fewer than `limit` before the last page.",
 )
 def audit(caller: Caller, asked: Annotated[AuditQuery, Query()]) -> model.AuditPage:
     """Which key did, or was told, which ids."""
-    found = caller.audit(asked.filters(), tenant=asked.tenant, cursor=asked.cursor, limit=asked.limit)
-    return found
+    return caller.audit(asked.filters(), tenant=asked.tenant, cursor=asked.cursor, limit=asked.limit)
 
 
 @routes.get("/v1/jobs", scope="read", described="Those of spaces that the key covers.")
