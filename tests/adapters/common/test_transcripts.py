@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from truekeep import InvalidInput
+from truekeep import AccessDenied, InvalidInput, Memory
 from truekeep.adapters.common.spaces import Scopes
 from truekeep.adapters.common.transcripts import Transcript, history_key, load, save
 
@@ -78,6 +78,22 @@ def test_what_waits_is_known_and_goes_first(tmp_path: Path) -> None:
     assert (transcript.waiting, transcript.late()) == (1, ["a"])
     assert transcript.load(memory) == ["a"]
     assert (transcript.waiting, transcript.late()) == (0, [])
+
+
+def test_what_may_not_be_written_hides_nothing_that_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: object, **named: object) -> None:
+        raise AccessDenied("this key may only read")
+
+    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s"), opened(tmp_path)
+    transcript.queue(["a"])
+    transcript.send(memory)
+    monkeypatch.setattr(Memory, "set", refuse)
+    transcript.queue(["b"])
+
+    assert transcript.load(memory) == ["a", "b"]
+    assert transcript.waiting == 1
 
 
 def test_clear_also_drops_what_waits(tmp_path: Path) -> None:

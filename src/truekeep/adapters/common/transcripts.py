@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
-from truekeep.errors import Conflict, InvalidInput
+from truekeep.errors import Conflict, InvalidInput, TruekeepError
 from truekeep.memory import Memory
 
 from .spaces import Spaces
@@ -166,9 +166,15 @@ class Transcript:
         return [message for turn in turns for message in turn["messages"]]
 
     def load(self, memory: Memory) -> list[Any]:
-        """All messages, also those that could not be saved before."""
-        self.send(memory)
-        return [message for turn in load(memory, self._key) for message in turn["messages"]]
+        """All messages, also those that could not be saved before. A memory that cannot be written may well be read."""
+        try:
+            self.send(memory)
+        except TruekeepError as error:  # they wait on; whatever else is wrong, reading will tell
+            log.warning("what waits for a transcript was not saved: %s", type(error).__name__)
+        turns = load(memory, self._key)
+        saved = {turn["id"] for turn in turns}
+        late = [turn for turn in self._unsaved.at((memory.space, self._key)) if turn["id"] not in saved]
+        return [message for turn in (*turns, *late) for message in turn["messages"]]
 
     def send(self, memory: Memory) -> None:
         """Save what waits."""
