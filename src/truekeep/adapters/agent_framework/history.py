@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
-from uuid import uuid4
 
 from agent_framework import AgentSession, HistoryProvider, Message, SessionContext, SupportsAgentRun
 
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
 from truekeep.adapters.common.adapter import AsyncAttached, shielded
-from truekeep.adapters.common.transcripts import Place, Turn, Unsaved, history_key, load, save
+from truekeep.adapters.common.transcripts import Transcript, Unsaved
 from truekeep.memory import Memory
 
 from .context import session_now
@@ -61,13 +59,9 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
     ) -> list[Message]:
         """The transcript of a session; when the memory fails, as much of it as waits here to be saved."""
         with shielded(self.remembering.guard):
-            key = history_key(session_id)
-            nothing: list[Turn] = []
-            turns = await self.remembering.aio.on_memory(partial(load, key=key), nothing)
-            saved = {turn["id"] for turn in turns}
-            place = self._place(key)
-            late = [] if place is None else [turn for turn in self._unsaved.at(place) if turn["id"] not in saved]
-            return [Message.from_dict(dict(message)) for turn in (*turns, *late) for message in turn["messages"]]
+            transcript = self._transcript(session_id)
+            found = await self.remembering.aio.on_memory(transcript.load, None)
+            return [Message.from_dict(dict(message)) for message in (transcript.late() if found is None else found)]
         return []
 
     async def save_messages(
@@ -81,28 +75,20 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
         """Add messages to the transcript of a session, less those that are a replay of its end."""
         with shielded(self.remembering.guard):
             kept = [message.to_dict() for message in messages if not _is_recalled(message)]
-            place = self._place(history_key(session_id))
-            if not kept or place is None:
-                return
-            self._unsaved.add(place, {"id": uuid4().hex, "messages": kept})
-            settled: set[str] = set()
-            verb = partial(save, key=place[1], turns=self._unsaved.at(place), settled=settled, choose=unseen)
-            await self.remembering.aio.on_memory(verb, None)
-            self._unsaved.settle(settled)
+            transcript = self._transcript(session_id)
+            transcript.queue(kept)
+            if kept:
+                await self.remembering.aio.on_memory(transcript.send, None)
 
     async def clear(self, session_id: str | None) -> bool:
         """Delete the transcript of a session; whether there was one."""
-        key = history_key(session_id)
+        transcript = self._transcript(session_id)
         with shielded(self.remembering.guard):
-            place = self._place(key)
-            waiting = [] if place is None else self._unsaved.at(place)
-            self._unsaved.settle([turn["id"] for turn in waiting])
-        return await self.remembering.aio.on_memory(lambda memory: memory.delete(key), False)
+            transcript.drop()
+        return await self.remembering.aio.on_memory(transcript.clear, False)
 
-    def _place(self, key: str) -> Place | None:
-        """Where the transcript is; None when nothing is written."""
-        space = self.remembering.spaces.scopes().write
-        return None if space is None else (space, key)
+    def _transcript(self, session_id: str | None) -> Transcript:
+        return Transcript(self.remembering.spaces, session_id, unsaved=self._unsaved, choose=unseen)
 
 
 def _is_recalled(message: Message) -> bool:

@@ -141,12 +141,26 @@ class Transcript:
     """The transcript of one session, in the space that is written to.
 
     `load`, `send`, `pop` and `clear` are verbs for `Remembering.on_memory`: they block, and raise what `Memory` raises.
+
+    Args:
+        spaces: where it is.
+        session_id: the name of the session.
+        unsaved: what waits, where that outlives this object.
+        choose: see `save`.
     """
 
-    def __init__(self, spaces: Spaces, session_id: str) -> None:
+    def __init__(
+        self,
+        spaces: Spaces,
+        session_id: str | None,
+        *,
+        unsaved: Unsaved | None = None,
+        choose: Choose = all_of_them,
+    ) -> None:
         self._spaces = spaces
         self._key = history_key(session_id)
-        self._unsaved = Unsaved()
+        self._unsaved = Unsaved() if unsaved is None else unsaved
+        self._choose = choose
 
     @property
     def waiting(self) -> int:
@@ -161,9 +175,11 @@ class Transcript:
 
     def late(self) -> list[Any]:
         """The messages that still wait."""
-        space = self._spaces.scopes().write
-        turns = [] if space is None else self._unsaved.at((space, self._key))
-        return [message for turn in turns for message in turn["messages"]]
+        return [message for turn in self._late() for message in turn["messages"]]
+
+    def drop(self) -> None:
+        """Those shall not be saved any more."""
+        self._unsaved.settle([turn["id"] for turn in self._late()])
 
     def load(self, memory: Memory) -> list[Any]:
         """All messages, also those that could not be saved before. A memory that cannot be written may well be read."""
@@ -180,7 +196,7 @@ class Transcript:
         """Save what waits."""
         settled: set[str] = set()
         try:
-            save(memory, self._key, self._unsaved.at((memory.space, self._key)), settled)
+            save(memory, self._key, self._unsaved.at((memory.space, self._key)), settled, choose=self._choose)
         finally:
             self._unsaved.settle(settled)
 
@@ -193,3 +209,7 @@ class Transcript:
         """Delete the transcript; whether there was one."""
         self._unsaved.settle([turn["id"] for turn in self._unsaved.at((memory.space, self._key))])
         return memory.delete(self._key)
+
+    def _late(self) -> list[Turn]:
+        space = self._spaces.scopes().write
+        return [] if space is None else self._unsaved.at((space, self._key))
