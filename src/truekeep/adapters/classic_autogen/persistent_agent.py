@@ -61,8 +61,7 @@ class PersistentAgent(ConversableAgent):  # type: ignore[misc]  # the framework 
     @property
     def memory(self) -> Memory:
         """Its memory, for anything else that shall survive. Unlike the agent, it raises when it fails."""
-        spaces = self.remembering.spaces
-        return spaces.memory(spaces.scopes().write or "")
+        return self.remembering.spaces.own()
 
     def receive(self, message: Any, sender: Any = None, request_reply: bool | None = None, silent: Any = False) -> None:
         """As in AutoGen; without a sender, somebody called "user" says it."""

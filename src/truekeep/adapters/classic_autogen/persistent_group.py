@@ -57,8 +57,7 @@ class PersistentGroupChat(GroupChat):  # type: ignore[misc]  # the framework is 
     @property
     def group_memory(self) -> Memory:
         """Its memory. Unlike the chat, it raises when it fails."""
-        spaces = self.remembering.spaces
-        return spaces.memory(spaces.scopes().write or "")
+        return self.remembering.spaces.own()
 
     @property
     def speaker_history(self) -> list[str]:

@@ -231,7 +231,7 @@ class Plans:
         while any(recorder.is_sending for recorder in recorders) and time.monotonic() < until:
             time.sleep(0.005)  # another thread has begun to send them
         for outbox in [box for box in self.outboxes if box.waiting]:
-            outbox.send(self.spaces.memory(self.spaces.scopes().write or ""))
+            outbox.send(self.spaces.own())
         return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
 
 

@@ -142,6 +142,10 @@ class Spaces:
                 self._open.popitem(last=False)  # somebody may be using it: it is closed once nobody holds it
         return memory
 
+    def own(self) -> Memory:
+        """The handle on the one that is written to; raises where there is none."""
+        return self.memory(self.scopes().write or "")
+
     def recall(self, query: str, scopes: Scopes, *, limit: int = 5, **filters: Any) -> Recall:
         """What the read scopes know, best first; see `merged` for how their scores compare."""
         found = self._of_each(scopes, lambda memory: memory.recall(query, limit=limit, **filters))
