@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -169,8 +170,4 @@ def _first_new(chunk: Sequence[Line]) -> int:
 
 def _numbered(message: Message, place: int) -> Message:
     """With an id, so that whoever reads only a part of the conversation cites the right message."""
-    if message.id is not None:
-        return message
-    return Message(
-        content=message.content, role=message.role, speaker=message.speaker, id=str(place), when=message.when
-    )
+    return message if message.id is not None else replace(message, id=str(place))
