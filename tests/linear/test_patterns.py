@@ -15,7 +15,7 @@ CHAOS = os.environ.get("TEST_TRUEKEEP_CHAOS") == "1"
 FEW = (" ", "\n", "a", "a ", "1", "-", "<")
 # Patterns that never see a long text, and why.
 BOUNDED = {
-    "truekeep.engine.belief.gist.": "4,000 characters, with single blanks",
+    "truekeep.engine.belief.gist._CLAUSE": "4,000 characters, with single blanks",
     "truekeep.engine.belief.spans.": "the same",
     "truekeep.extractors.rules.": "sentences of at most 1,000 characters, with single blanks",
     "truekeep.cli.words._PART": "what _SPAN matches as a whole",
