@@ -26,7 +26,6 @@ _HOLDING_TOGETHER = """
 HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
 _COMPARING = frozenset(("than", "over", "before", "after", "under", "from", "by"))
 _WORD_FOR_WORD = 1  # term that only one of two has
-_ROLES = 3  # who, whom, and what is done
 LONGEST_HEARD = 40  # words: what the learned judge reads of both for certain
 
 
@@ -63,13 +62,21 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
 
 
 def _is_turned(mine: Gist, theirs: Gist) -> bool:
-    """Whether somebody else does the same to another one: I owe Ben 5 euros, Ben owes me 5 euros."""
-    roles, others = _roles(mine, theirs), _roles(theirs, mine)
+    """Whether what is compared comes in another order, or two change sides: I owe Ben 5 euros, Ben owes me 5 euros."""
     if not _COMPARING.isdisjoint((*mine.words, *theirs.words)):  # tabs rather than spaces
-        return roles != others
-    shared = {*roles} & {*others}
-    first, other = (next((role for role in one if role in shared), "") for one in (roles, others))
-    return first != other and len(shared) >= _ROLES and len(mine.terms ^ theirs.terms) <= _WORD_FOR_WORD
+        shared = mine.terms & theirs.terms
+        return [one for one in mine.about if one in shared] != [one for one in theirs.about if one in shared]
+    if len(mine.terms ^ theirs.terms) > _WORD_FOR_WORD:
+        return False
+    roles, others = _roles(mine), _roles(theirs)
+    return any(_changes_sides(roles, others, pivot) for pivot in {*roles} & {*others})
+
+
+def _changes_sides(roles: list[str], others: list[str], pivot: str) -> bool:
+    """Whether something stands before this word in one and behind it in the other, and the other way round."""
+    at, there = roles.index(pivot), others.index(pivot)
+    before, after, left, right = {*roles[:at]}, {*roles[at + 1 :]}, {*others[:there]}, {*others[there + 1 :]}
+    return not before.isdisjoint(right - left) and not after.isdisjoint(left - right)
 
 
 def _is_only_due(one: Said, other: Said, reading: Gist) -> bool:
@@ -78,18 +85,17 @@ def _is_only_due(one: Said, other: Said, reading: Gist) -> bool:
     return bool(obliged(fold(one.content))) and not (reading.cues.denies or obliged(fold(other.content)))
 
 
-def _roles(one: Gist, other: Gist) -> list[str]:
-    """What both are about, as it comes in one of them, and who speaks."""
-    shared, ours = one.terms & other.terms, one.grammar.words["speaking"]
-    return [
-        token.term if token.word not in ours else "i"
-        for token in one.tokens
-        if token.word in ours or (token.term in shared and tells(token, one.grammar))
-    ]
+def _roles(one: Gist) -> list[str]:
+    """What it is about, its verbs and who speaks, as they come."""
+    ours, is_verb = one.grammar.words["speaking"], one.grammar.is_verb
+    told = (token for token in one.tokens if token.word in ours or is_verb(token.word) or tells(token, one.grammar))
+    return ["i" if token.word in ours else token.term for token in told]
 
 
 def _is_opposed(mine: Gist, theirs: Gist) -> bool:
-    """Whether one has a word that excludes one of the other: high and low."""
+    """Whether one has a word that excludes one of the other: high and low; but "closed" and "not open" do not."""
+    if mine.cues.denies != theirs.cues.denies:
+        return False
     only, others = {*mine.words} - {*theirs.words}, {*theirs.words} - {*mine.words}
     pairs = (pair.split("/") for pair in mine.grammar.words["opposed"])
     return any((a in only and b in others) or (b in only and a in others) for a, b in pairs)
