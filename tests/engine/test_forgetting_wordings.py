@@ -43,3 +43,14 @@ def test_what_was_superseded_stays_whatever_its_key_is_called() -> None:
 
         left = memory.items(include_superseded=True)
         assert [item.content for item in left] == ["Ana hands the essay in on Monday."]
+
+
+def test_other_wordings_go_with_it_also_where_both_were_imported() -> None:
+    with Memory("here", at=":memory:", background=False) as memory, Memory("there", at=":memory:") as other:
+        memory.remember("Finn is lactose intolerant.")
+        memory.remember("Finn can't digest lactose.")
+        other.import_(memory.export())
+        [left] = other.items()
+        other.forget(left.id)
+
+        assert other.items(include_superseded=True) == []

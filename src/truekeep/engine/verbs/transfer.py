@@ -44,6 +44,10 @@ def _texts(name: str) -> requests.Check:
     return lambda texts, limits: admit.tags(texts, limits, name)
 
 
+def _flag(name: str) -> requests.Check:
+    return lambda flag, limits: admit.flag(flag, name)
+
+
 def _whole(name: str, least: int) -> requests.Check:
     return lambda number, limits: admit.whole(number, name, least, 2**31)
 
@@ -58,7 +62,7 @@ _ITEM: Mapping[str, requests.Check] = {
     **{name: _or_none(_moment(name)) for name in ("until", "retired", "expires")},
     **{name: _or_none(_text(name)) for name in ("superseded_by", "reason")},
     **{name: _texts(name) for name in ("suspected_by", "redacted")},
-    "quarantined": lambda flag, limits: admit.flag(flag, "quarantined"),
+    **{name: _flag(name) for name in ("quarantined", "restated")},
     "version": _whole("version", 1),
     "reinforced": _whole("reinforced", 0),
 }
