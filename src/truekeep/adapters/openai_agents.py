@@ -95,8 +95,7 @@ class TruekeepSession(AsyncAttached):
         """The latest items, oldest first; when the memory fails, those that wait here to be saved."""
         most = resolve_session_limit(limit, self.session_settings)
         with shielded(self.remembering.guard):
-            found = await self.remembering.aio.on_memory(self._transcript.load, None)
-            items = self._transcript.late() if found is None else found
+            items = await self.remembering.aio.on_memory(self._transcript.load, self._transcript.late())
             return items if most is None else items[-most:] if most > 0 else []
         return []
 

@@ -11,45 +11,60 @@ import pytest
 
 from truekeep import AccessDenied, InvalidInput, Memory
 from truekeep.adapters.common.spaces import Scopes
-from truekeep.adapters.common.transcripts import Transcript, history_key, load, save
+from truekeep.adapters.common.transcripts import Transcript, Unsaved, history_key
 
 from .places import opened, spaces
+
+SESSION = ("ana", "history:s")  # where it is
 
 
 def turn(id: str, *messages: Any) -> dict[str, Any]:
     return {"id": id, "messages": [*messages]}
 
 
+def saved(memory: Memory) -> Any:
+    kept: Any = memory.get("history:s")
+    return kept["turns"]
+
+
 def test_a_turn_that_is_sent_again_is_saved_once(tmp_path: Path) -> None:
-    memory = opened(tmp_path)
+    unsaved, memory = Unsaved(), opened(tmp_path)
+    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved)
 
     for _ in range(2):
-        save(memory, "history:s", [turn("1", "a"), turn("2", "b", "c")], set())
+        unsaved.add(SESSION, turn("1", "a"))
+        unsaved.add(SESSION, turn("2", "b", "c"))
+        transcript.send(memory)
 
-    assert load(memory, "history:s") == [turn("1", "a"), turn("2", "b", "c")]
+    assert saved(memory) == [turn("1", "a"), turn("2", "b", "c")]
 
 
 def test_only_what_is_chosen_is_added(tmp_path: Path) -> None:
     def unlike(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
         return [one for one in incoming if one not in known]
 
-    memory = opened(tmp_path)
-    save(memory, "history:s", [turn("1", "a")], set())
+    unsaved, memory = Unsaved(), opened(tmp_path)
+    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved, choose=unlike)
+    transcript.queue(["a"])
+    transcript.send(memory)
 
-    save(memory, "history:s", [turn("2", "a", "b")], set(), choose=unlike)
+    unsaved.add(SESSION, turn("2", "a", "b"))
+    transcript.send(memory)
 
-    assert load(memory, "history:s")[1] == turn("2", "b")
+    assert saved(memory)[1] == turn("2", "b")
 
 
 def test_what_can_never_be_saved_does_not_hold_up_the_rest(tmp_path: Path) -> None:
-    settled: set[str] = set()
-    memory = opened(tmp_path)
+    unsaved, memory = Unsaved(), opened(tmp_path)
+    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved)
+    unsaved.add(SESSION, turn("1", float("nan")))
+    unsaved.add(SESSION, turn("2", "b"))
 
     with pytest.raises(InvalidInput):
-        save(memory, "history:s", [turn("1", float("nan")), turn("2", "b")], settled)
+        transcript.send(memory)
 
-    assert settled == {"1", "2"}
-    assert load(memory, "history:s") == [turn("2", "b")]
+    assert transcript.waiting == 0
+    assert saved(memory) == [turn("2", "b")]
 
 
 def test_many_writers_lose_nothing_and_pop_takes_each_message_once(tmp_path: Path) -> None:

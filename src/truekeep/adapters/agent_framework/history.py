@@ -60,8 +60,8 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
         """The transcript of a session; when the memory fails, as much of it as waits here to be saved."""
         with shielded(self.remembering.guard):
             transcript = self._transcript(session_id)
-            found = await self.remembering.aio.on_memory(transcript.load, None)
-            return [Message.from_dict(dict(message)) for message in (transcript.late() if found is None else found)]
+            found = await self.remembering.aio.on_memory(transcript.load, transcript.late())
+            return [Message.from_dict(dict(message)) for message in found]
         return []
 
     async def save_messages(

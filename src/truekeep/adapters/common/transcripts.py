@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -25,86 +26,12 @@ Place = tuple[str, str]  # a space and a key in it: two users may name their ses
 Choose = Callable[[Sequence[Any], Sequence[Any]], list[Any]]
 
 
-def all_of_them(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
-    """Every message is new."""
-    return [*incoming]
-
-
 def history_key(session_id: str | None) -> str:
     """The key under which a space keeps the transcript of a session."""
     name = session_id or "default"
     if len(name) > _LONGEST or not name.isprintable():
         name = "#" + blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return f"history:{name}"
-
-
-def load(memory: Memory, key: str) -> list[Turn]:
-    """The turns of a transcript, oldest first."""
-    return _turns(memory.get(key))
-
-
-def save(memory: Memory, key: str, turns: Sequence[Turn], settled: set[str], *, choose: Choose = all_of_them) -> None:
-    """Add turns to a transcript, each of them once; says in `settled` which are done with.
-
-    Args:
-        memory: where the transcript is.
-        key: its key there.
-        turns: what to add, oldest first.
-        settled: gets the ids of those that need no further attempt.
-        choose: given the messages that are there and those of a turn, which of the latter are new.
-
-    Raises:
-        InvalidInput: a turn can never be saved; the others are.
-    """
-    problem: InvalidInput | None = None
-    for turn in turns:
-        try:
-            _change(memory, key, lambda known, turn=turn: _added(known, turn, choose))  # type: ignore[misc]  # bound now
-        except InvalidInput as error:  # too large, say; it shall not hold up those that come after it
-            problem = error
-        settled.add(turn["id"])
-    if problem is not None:
-        raise problem
-
-
-def pop(memory: Memory, key: str) -> Any:
-    """Take the last message out of a transcript; None when it is empty."""
-    popped: list[Any] = []
-
-    def without_last(turns: list[Turn]) -> list[Turn] | None:
-        popped.clear()
-        said = [turn for turn in turns if turn["messages"]]
-        if not said:
-            return None
-        *others, last = said
-        popped.append(last["messages"][-1])
-        return [*others, {**last, "messages": last["messages"][:-1]}]
-
-    _change(memory, key, without_last)
-    return popped[0] if popped else None
-
-
-def _change(memory: Memory, key: str, change: Callable[[list[Turn]], list[Turn] | None]) -> None:
-    """Write what `change` makes of the turns, unless it is None; others may write at the same time."""
-    for attempt in range(_ATTEMPTS):
-        present = memory.value(key)
-        changed = change(_turns(None if present is None else present.value))
-        if changed is None:
-            return
-        try:
-            memory.set(key, {"turns": changed}, if_version=0 if present is None else present.version)
-        except Conflict:
-            if attempt == _ATTEMPTS - 1:
-                raise
-        else:
-            return
-
-
-def _added(turns: list[Turn], turn: Turn, choose: Choose) -> list[Turn] | None:
-    if any(known["id"] == turn["id"] for known in turns):
-        return None
-    said = [message for known in turns for message in known["messages"]]
-    return [*turns, {**turn, "messages": choose(said, turn["messages"])}]
 
 
 def _turns(value: Any) -> list[Turn]:
@@ -146,7 +73,7 @@ class Transcript:
         spaces: where it is.
         session_id: the name of the session.
         unsaved: what waits, where that outlives this object.
-        choose: see `save`.
+        choose: given the messages that are there and those of a turn, which of the latter are new; default: all.
     """
 
     def __init__(
@@ -155,12 +82,12 @@ class Transcript:
         session_id: str | None,
         *,
         unsaved: Unsaved | None = None,
-        choose: Choose = all_of_them,
+        choose: Choose | None = None,
     ) -> None:
         self._spaces = spaces
         self._key = history_key(session_id)
         self._unsaved = Unsaved() if unsaved is None else unsaved
-        self._choose = choose
+        self._choose = choose or (lambda known, incoming: [*incoming])
 
     @property
     def waiting(self) -> int:
@@ -187,28 +114,64 @@ class Transcript:
             self.send(memory)
         except TruekeepError as error:  # they wait on; whatever else is wrong, reading will tell
             log.warning("what waits for a transcript was not saved: %s", type(error).__name__)
-        turns = load(memory, self._key)
+        turns = _turns(memory.get(self._key))
         saved = {turn["id"] for turn in turns}
         late = [turn for turn in self._unsaved.at((memory.space, self._key)) if turn["id"] not in saved]
         return [message for turn in (*turns, *late) for message in turn["messages"]]
 
     def send(self, memory: Memory) -> None:
-        """Save what waits."""
-        settled: set[str] = set()
-        try:
-            save(memory, self._key, self._unsaved.at((memory.space, self._key)), settled, choose=self._choose)
-        finally:
-            self._unsaved.settle(settled)
+        """Save what waits, each turn once; one that can never be saved is given up, and told about at the end."""
+        problem: InvalidInput | None = None
+        for turn in self._unsaved.at((memory.space, self._key)):
+            try:
+                self._change(memory, partial(self._added, turn))
+            except InvalidInput as error:  # too large, say; it shall not hold up those that come after it
+                problem = error
+            self._unsaved.settle([turn["id"]])
+        if problem is not None:
+            raise problem
 
     def pop(self, memory: Memory) -> Any:
         """Take the last message out; None when there is none."""
         self.send(memory)
-        return pop(memory, self._key)
+        popped: list[Any] = []
+
+        def without_last(turns: list[Turn]) -> list[Turn] | None:
+            popped.clear()
+            said = [turn for turn in turns if turn["messages"]]
+            if not said:
+                return None
+            *others, last = said
+            popped.append(last["messages"][-1])
+            return [*others, {**last, "messages": last["messages"][:-1]}]
+
+        self._change(memory, without_last)
+        return popped[0] if popped else None
 
     def clear(self, memory: Memory) -> bool:
         """Delete the transcript; whether there was one."""
         self._unsaved.settle([turn["id"] for turn in self._unsaved.at((memory.space, self._key))])
         return memory.delete(self._key)
+
+    def _added(self, turn: Turn, turns: list[Turn]) -> list[Turn] | None:
+        if any(known["id"] == turn["id"] for known in turns):
+            return None
+        said = [message for known in turns for message in known["messages"]]
+        return [*turns, {**turn, "messages": self._choose(said, turn["messages"])}]
+
+    def _change(self, memory: Memory, change: Callable[[list[Turn]], list[Turn] | None]) -> None:
+        """Write what `change` makes of the turns, unless it is None; others may write at the same time."""
+        for attempt in range(_ATTEMPTS):
+            present = memory.value(self._key)
+            changed = change(_turns(None if present is None else present.value))
+            if changed is None:
+                return
+            try:
+                memory.set(self._key, {"turns": changed}, if_version=0 if present is None else present.version)
+                return
+            except Conflict:
+                if attempt == _ATTEMPTS - 1:
+                    raise
 
     def _late(self) -> list[Turn]:
         space = self._spaces.scopes().write

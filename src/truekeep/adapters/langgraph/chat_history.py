@@ -49,15 +49,14 @@ class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ign
     def messages(self) -> list[BaseMessage]:
         """The transcript; when the memory fails, as much of it as waits here to be saved."""
         with shielded(self.remembering.guard):
-            found = self.remembering.on_memory(self._transcript.load, None)
-            return self._read(found)
+            return [*messages_from_dict(self.remembering.on_memory(self._transcript.load, self._transcript.late()))]
         return []
 
     async def aget_messages(self) -> list[BaseMessage]:
         """As `messages`."""
         with shielded(self.remembering.guard):
-            found = await self.remembering.aio.on_memory(self._transcript.load, None)
-            return self._read(found)
+            found = await self.remembering.aio.on_memory(self._transcript.load, self._transcript.late())
+            return [*messages_from_dict(found)]
         return []
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
@@ -83,9 +82,6 @@ class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ign
     async def aclear(self) -> None:
         """As `clear`."""
         await self.remembering.aio.on_memory(self._transcript.clear, False)
-
-    def _read(self, found: list[Any] | None) -> list[BaseMessage]:
-        return [*messages_from_dict(self._transcript.late() if found is None else found)]
 
     def _queued(self, messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
         """Those that somebody said: a system message with a recalled block is made anew for each run."""
