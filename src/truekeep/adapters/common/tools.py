@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args, get_origin
 
 from truekeep.errors import InvalidInput
 
-from .arguments import about, refusal, unknown
 from .plans import Plan, Plans
-from .verbs import Verbs
+from .verbs import Verbs, about, refusal, unknown
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -1,43 +1,42 @@
-"""What the tools do and what they answer: each verb once, for functions, coroutine functions and the MCP server.
+"""What the tools take, do and answer: each verb once, for functions, coroutine functions and the MCP server.
 
-Answers are text that a model reads: memories stand inside the fence, dated, with doubts and ids.
+Arguments are understood as models write them. Answers are text that a model reads: memories stand inside the fence,
+dated, with doubts and ids.
 """
 
 # Without postponed annotations: the types of these methods are what frameworks are shown.
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
+from typing import Annotated, Any, get_args
 
 from truekeep.engine import requests
 from truekeep.engine.verbs.context import TEMPLATES, Entry, Material
 from truekeep.errors import InvalidInput, NotFound
 from truekeep.memory import Memory
-from truekeep.model import MemoryItem, Recall, Remembered, Source
+from truekeep.model import KINDS, MemoryItem, Recall, Remembered, Source
 
-from .arguments import (
-    AllTags,
-    Content,
-    Days,
-    Ids,
-    Key,
-    Kind,
-    Kinds,
-    Limit,
-    Query,
-    Superseded,
-    Tags,
-    at_most,
-    lifetime,
-    refusal,
-    several,
-    slug,
-    truth,
-)
 from .block import is_recalled, strip_recalled
 from .plans import Plan, Plans
 from .spaces import Scopes, Spaces
+
+MOST_RECALLED = 50
+
+Content = Annotated[str, "One self-contained statement, with names instead of pronouns."]
+Kind = Annotated[str, f"What it is: {', '.join(KINDS[:5])} or temporary; a lesson is what failed or must be avoided."]
+Tags = Annotated[list[str] | None, "Labels to group it by."]
+Key = Annotated[
+    str | None, "What it is about, such as 'ana/language': a later statement under the same key replaces it."
+]
+Days = Annotated[float | None, "After so many days it is gone; by default it stays."]
+Query = Annotated[str, "A question or a topic, in any words."]
+Limit = Annotated[int, "At most this many memories."]
+Kinds = Annotated[list[str] | None, "Only these kinds; '-interaction' leaves the record of conversations out."]
+AllTags = Annotated[list[str] | None, "Only what has all of these tags."]
+Superseded = Annotated[bool, "Also what was replaced since or has ended."]
+Ids = Annotated[list[str], "The ids of the memories, as recall shows them; or their exact text."]
 
 UNAVAILABLE = "Memory is unavailable right now; go on without it."
 READ_ONLY = "This memory can only be read."
@@ -211,3 +210,62 @@ def _shown(item: MemoryItem, newer: Mapping[str, str]) -> list[str]:
     doubts = tuple(newer[id] for id in item.suspected_by[-1:] if id in newer)
     lines = TEMPLATES["default"](Material(entries=[Entry(item=item, suspected_by=doubts)])).split("\n")
     return [*lines[:-2], f"{lines[-2]} (id: {item.id})", lines[-1]]
+
+
+def about(argument: Any) -> str:
+    """The words that a model reads about an argument."""
+    return str(get_args(argument)[1])
+
+
+def refusal(error: InvalidInput) -> str:
+    """What a model is told about a call that was wrong, so that it can make a better one."""
+    return f"That did not work: {error}"
+
+
+def unknown(tool: str, given: Collection[str], accepted: Collection[str]) -> InvalidInput | None:
+    """Names the first argument that a tool does not have. It is never dropped: the model meant something by it."""
+    others = [name for name in given if name not in accepted]
+    return InvalidInput(others[0], f"is unknown; {tool} takes {', '.join(accepted)}") if others else None
+
+
+def slug(kind: object) -> str:
+    """A kind as models write it: "User Preference"; none is a fact."""
+    return "-".join(str(kind or "fact").lower().split()) or "fact"
+
+
+def several(given: Any) -> Any:
+    """A list; models write one label as plain text."""
+    return [given] if isinstance(given, str) else given
+
+
+def lifetime(days: object) -> timedelta | None:
+    """How long it is kept; None: for good."""
+    if days is None:
+        return None
+    number = _number(days, "days")
+    if not 0 < number <= timedelta.max.days:
+        raise InvalidInput("days", f"must be a number of days greater than 0, not {days!r}")
+    return timedelta(days=number)
+
+
+def at_most(limit: object) -> int:
+    """How many, within what is sensible."""
+    return int(min(max(_number(limit, "limit"), 1), MOST_RECALLED))
+
+
+def truth(given: object, argument: str) -> bool:
+    """Yes or no, also in quotes."""
+    known = {"true": True, "false": False, "none": False}
+    if str(given).lower() not in known:
+        raise InvalidInput(argument, f"must be true or false, not {given!r}")
+    return known[str(given).lower()]
+
+
+def _number(given: object, argument: str) -> float:
+    """Also one that a model put into quotes."""
+    try:
+        if isinstance(given, int | float | str) and not isinstance(given, bool):
+            return float(given)
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidInput(argument, f"must be a number, not {given!r}")

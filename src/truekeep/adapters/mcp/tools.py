@@ -10,9 +10,18 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from truekeep.adapters.common import arguments, recall_block, verbs
-from truekeep.adapters.common.arguments import MOST_RECALLED, about, refusal, unknown
-from truekeep.adapters.common.verbs import NOT_THERE, NOTHING_FOUND, fenced, forgotten, remembered
+from truekeep.adapters.common import recall_block, verbs
+from truekeep.adapters.common.verbs import (
+    MOST_RECALLED,
+    NOT_THERE,
+    NOTHING_FOUND,
+    about,
+    fenced,
+    forgotten,
+    refusal,
+    remembered,
+    unknown,
+)
 from truekeep.engine.tokens import estimate
 from truekeep.errors import Conflict, NotFound
 from truekeep.memory import Memory
@@ -40,16 +49,16 @@ from .versions import CallToolResult, ToolAnnotations, ToolError
 _MOST_FORGOTTEN = 100
 _MOST_SHOWN = 20  # of each kind of difference
 
-Content = Annotated[str, Field(description=about(arguments.Content))]
-Kind = Annotated[str, Field(description=about(arguments.Kind))]
-Tags = Annotated[list[str] | None, Field(description=about(arguments.Tags))]
-ClaimKey = Annotated[str | None, Field(description=about(arguments.Key))]
-Days = Annotated[float | None, Field(description=about(arguments.Days), gt=0)]
-Query = Annotated[str, Field(description=about(arguments.Query))]
-Limit = Annotated[int, Field(description=about(arguments.Limit), ge=1, le=MOST_RECALLED)]
-Kinds = Annotated[list[str] | None, Field(description=about(arguments.Kinds))]
-AllTags = Annotated[list[str] | None, Field(description=about(arguments.AllTags))]
-Superseded = Annotated[bool, Field(description=about(arguments.Superseded))]
+Content = Annotated[str, Field(description=about(verbs.Content))]
+Kind = Annotated[str, Field(description=about(verbs.Kind))]
+Tags = Annotated[list[str] | None, Field(description=about(verbs.Tags))]
+ClaimKey = Annotated[str | None, Field(description=about(verbs.Key))]
+Days = Annotated[float | None, Field(description=about(verbs.Days), gt=0)]
+Query = Annotated[str, Field(description=about(verbs.Query))]
+Limit = Annotated[int, Field(description=about(verbs.Limit), ge=1, le=MOST_RECALLED)]
+Kinds = Annotated[list[str] | None, Field(description=about(verbs.Kinds))]
+AllTags = Annotated[list[str] | None, Field(description=about(verbs.AllTags))]
+Superseded = Annotated[bool, Field(description=about(verbs.Superseded))]
 MaxTokens = Annotated[int, Field(description="The budget of the block.", ge=1, le=100_000)]
 Id = Annotated[str, Field(description="The id of a memory, as recall shows it.")]
 Ids = Annotated[
