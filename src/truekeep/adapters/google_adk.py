@@ -13,7 +13,7 @@ from truekeep.model import Match
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.adapter import AsyncAttached, Current, MissingFramework, shielded
-from .common.merge import is_mere_question
+from .common.speech import is_mere_question
 
 try:
     from google.adk.agents.callback_context import CallbackContext

@@ -11,7 +11,7 @@ from truekeep.memory import Memory
 
 from .common import FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from .common.adapter import Attached, Current, MissingFramework, shielded
-from .common.merge import is_mere_question
+from .common.speech import is_mere_question
 from .common.verbs import UNAVAILABLE
 
 try:

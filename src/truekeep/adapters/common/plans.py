@@ -14,13 +14,12 @@ from uuid import uuid4
 from truekeep.engine.tokens import CountTokens
 from truekeep.engine.verbs.context import Material
 from truekeep.memory import Memory
-from truekeep.model import Recall
+from truekeep.model import MemoryItem, Recall
 
 from .block import HEADING, REACH, Shown, Steady, nothing_new, shown_block, steadied
-from .merge import worth_showing
 from .recorder import Recorder, Recording
 from .spaces import Scopes, Spaces
-from .speech import last_said, query_of, says_nothing, text_of
+from .speech import is_mere_question, last_said, query_of, says_nothing, text_of
 
 _T = TypeVar("_T")
 
@@ -130,7 +129,7 @@ class Plans:
         filters = {"min_answerable": 0.0, **how.filters}
         while True:
             found = self.spaces.material(asked, scopes, limit=enough, **filters)
-            best = worth_showing(found, seen=seen, questions=how.questions)
+            best = _worth_showing(found, seen=seen, questions=how.questions)
             if len(best.entries) >= wanted or len(found.entries) < enough or enough >= MOST_LOOKED_AT:
                 return best
             enough = min(enough * 4, MOST_LOOKED_AT)
@@ -233,6 +232,17 @@ class Plans:
         for outbox in [box for box in self.outboxes if box.waiting]:
             outbox.send(self.spaces.own())
         return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
+
+
+def _worth_showing(material: Material, *, seen: Iterable[str], questions: bool) -> Material:
+    """Without the record of what the model has before its eyes anyway and, unless wanted, of mere questions."""
+    texts = {text.strip() for text in seen}
+
+    def is_worth_it(item: MemoryItem) -> bool:
+        is_seen = item.kind == "interaction" and item.content.strip() in texts
+        return not is_seen and (questions or not is_mere_question(item))
+
+    return replace(material, entries=[entry for entry in material.entries if is_worth_it(entry.item)])
 
 
 def _fail(error: Exception) -> NoReturn:

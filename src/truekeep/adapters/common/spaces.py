@@ -1,23 +1,23 @@
-"""`Scopes`: which spaces an agent reads, and which one it writes; `Spaces`: the memories behind them."""
+"""`Scopes`: which spaces an agent reads, and which one it writes; `Spaces`: the memories behind them, read as one."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain, zip_longest
 from typing import Any, TypeVar
 
 from truekeep.engine.admit import Limits
-from truekeep.engine.verbs.context import Material
+from truekeep.engine.statement import statement
+from truekeep.engine.verbs.context import Entry, Material
 from truekeep.errors import AccessDenied, ConfigurationError, NotFound
 from truekeep.memory import Memory, is_served, material
-from truekeep.model import MemoryItem, Recall
+from truekeep.model import Match, MemoryItem, Order, Recall
 from truekeep.ports import Embedder, Extractor
-
-from .merge import gathered, merged
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -51,12 +51,9 @@ class Scopes:
 
 
 AnyScopes = str | Scopes | Callable[[], str | Scopes]
-
-
 MOST_OPEN = 256  # handles kept; an agent with more users opens those of the quiet ones again
 
-
-_Read = TypeVar("_Read")
+_T = TypeVar("_T")
 
 
 class Spaces:
@@ -163,7 +160,7 @@ class Spaces:
         """What a prompt could show of the read scopes, in the order of its worth."""
         return gathered(self._of_each(scopes, lambda memory: material(memory, query, limit=limit, **filters)))
 
-    def _of_each(self, scopes: Scopes, read: Callable[[Memory], _Read]) -> list[_Read]:
+    def _of_each(self, scopes: Scopes, read: Callable[[Memory], _T]) -> list[_T]:
         """What each scope has; one that the key may not read is as good as empty, unless it may read none."""
         found, denied = [], None
         for name in scopes.read:
@@ -193,3 +190,60 @@ def _item(memory: Memory, id: str) -> MemoryItem | None:
         return memory.item(id)
     except (NotFound, AccessDenied):
         return None
+
+
+def merged(found: Sequence[Recall], *, limit: int, order: Order = "best") -> Recall:
+    """One recall out of several, best first.
+
+    Scores are relative to the best of their own space, so they are weighed with how likely that space has an answer at
+    all (`answerable`): the order within a space stays, and a space that knows nothing does not push itself forward.
+    What two spaces state alike is there once.
+    """
+    if len(found) == 1:
+        return found[0]
+    matches = [replace(match, score=match.score * one.answerable) for one in found for match in one]
+    lessons = [replace(match, score=match.score * one.answerable) for one in found for match in one.lessons]
+    return Recall(
+        matches=tuple(_distinct(_sorted(matches, order), _of_match))[:limit],
+        lessons=tuple(_distinct(_sorted(lessons, "best"), _of_match)),
+        answerable=max((one.answerable for one in found), default=0.0),
+        pending=sum(one.pending for one in found),
+        degraded=any(one.degraded for one in found),
+    )
+
+
+def gathered(materials: Sequence[Material]) -> Material:
+    """One material out of several: pinned ones first, then by turns the best of each space, the next of each..."""
+    entries = list(_by_turns([material.entries for material in materials]))
+    return Material(
+        entries=list(_distinct(sorted(entries, key=lambda entry: not entry.item.pinned), lambda entry: entry.item)),
+        lessons=list(_distinct(_by_turns([material.lessons for material in materials]), lambda entry: entry.item)),
+        query=next((material.query for material in materials), ""),
+    )
+
+
+def _of_match(match: Match) -> MemoryItem:
+    return match.item
+
+
+def _sorted(matches: list[Match], order: Order) -> list[Match]:
+    """Ties go to the newer item, as in one space."""
+    newest = sorted(matches, key=lambda match: match.when, reverse=True)
+    if order == "newest":
+        return newest
+    return sorted(newest, key=lambda match: match.confidence if order == "confidence" else match.score, reverse=True)
+
+
+def _by_turns(lists: Sequence[Sequence[Entry]]) -> Iterable[Entry]:
+    return (entry for entry in chain.from_iterable(zip_longest(*lists)) if entry is not None)
+
+
+def _distinct(ranked: Iterable[_T], item_of: Callable[[_T], MemoryItem]) -> Iterable[_T]:
+    """The first of those that state the same; records of who said what are told apart by their ids."""
+    seen: set[str] = set()
+    for one in ranked:
+        item = item_of(one)
+        said = item.id if item.kind == "interaction" else statement(item.content, item.speaker)
+        if said not in seen:
+            seen.add(said)
+            yield one

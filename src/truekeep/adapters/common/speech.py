@@ -13,7 +13,7 @@ from typing import Any
 
 from truekeep.engine.messages import messages_of
 from truekeep.errors import InvalidInput
-from truekeep.model import Message
+from truekeep.model import Match, MemoryItem, Message
 
 from .block import strip_recalled
 
@@ -119,6 +119,11 @@ def only_asks(text: str) -> bool:
     said = [*sentences(text)]
     language = language_of(said)
     return bool(said) and all(one.endswith(_MARKS) or read(one, language).is_question for one in said)
+
+
+def is_mere_question(found: MemoryItem | Match) -> bool:
+    """Whether it is the record of a question, which is the best match for a question and answers nothing."""
+    return found.kind == "interaction" and only_asks(found.content)
 
 
 def says_nothing(text: str) -> bool:
