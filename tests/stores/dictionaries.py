@@ -146,16 +146,6 @@ class DictRows:
         counts = {cells[0]: cells[1] for cells in self.of("accesses", row, ids)}
         return [(cells, counts.get(cells[0], 0)) for cells in self.of("items", row, ids)]
 
-    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Cells, bytes | None]]:
-        vectors = {cells[0]: cells[2] for cells in self.all("vectors", space) if cells[1] == embedder}
-        later = sorted((cells for cells in self.all("items", space) if cells[1] > after), key=lambda cells: cells[1])
-        return [(cells, vectors.get(cells[0])) for cells in later[:limit]]
-
-    def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
-        there = {cells[0] for cells in self.all("items", space)}
-        gone = [(seq, id) for id, seq, _ in self.all("markers", space) if seq > after and id not in there]
-        return [(id, seq) for seq, id in sorted(gone)[:limit]]
-
     def sight(self, space: Space, sought: Sought) -> Seen:
         claims, said, answers = sought
         return Seen(

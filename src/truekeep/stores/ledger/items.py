@@ -13,7 +13,7 @@ from truekeep.ports import Head, Page, Row, Saying, Sight
 from truekeep.stores.tables import fingerprint, microseconds
 
 from .cells import Cells, Place, Space, answer_of, item_of
-from .checkpoints import inherited
+from .checkpoints import inherited, later
 from .driver import Chapter
 from .rows import Rows, Sought
 
@@ -34,12 +34,13 @@ class Items(Chapter):
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         def fetch(rows: Rows) -> tuple[Head, list[Row]]:
             row = rows.find(space)
-            changed = rows.changed(row, after, embedder=embedder, limit=limit + 1)
-            found = [Row(cells[1], cells[0], item_of(cells), vectors) for cells, vectors in changed]
-            if marked := rows.marked(row, after, limit=limit + 1):
-                found += [Row(seq, id, None, None) for id, seq in marked]
-                found.sort(key=lambda one: one.seq)
-            return Head(row.head, row.floor), found
+            changed = later(rows, "items", row, after, limit=limit + 1)
+            present = {cells[0]: cells for cells in changed}
+            vectors = _vectors(rows, row, list(present), embedder)
+            found = [Row(cells[1], id, item_of(cells), vectors.get(id)) for id, cells in present.items()]
+            erased = later(rows, "markers", row, after, limit=limit + 1)
+            found += [Row(seq, id, None, None) for id, seq, _ in erased if id not in present]  # others came again
+            return Head(row.head, row.floor), sorted(found, key=lambda one: one.seq) if erased else found
 
         head, found = self._driver.read(space.tenant, fetch, together=True)
         return Page(head, found[:limit], len(found) > limit)
@@ -130,6 +131,11 @@ class Items(Chapter):
             return rows.superseded(rows.find(space), [id], limit=limit)
 
         return [item_of(cells) for cells in self._driver.read(space.tenant, fetch, together=True)]
+
+
+def _vectors(rows: Rows, row: Space, ids: Sequence[str], embedder: str) -> dict[str, bytes]:
+    found = rows.of("vectors", row, ids) if ids and embedder else ()
+    return {id: data for id, of, data in found if of == embedder}
 
 
 def _chain(rows: Rows, row: Space, id: str) -> list[MemoryItem]:

@@ -115,12 +115,6 @@ class Rows(Protocol):
     def found(self, space: SpaceId, ids: Sequence[str]) -> Sequence[tuple[Cells, int]]:
         """Those that are there, in any order, each with how often it was recalled. Fast: every recall asks this."""
 
-    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> Sequence[tuple[Cells, bytes | None]]:
-        """Items with a later seq, in order, with their vectors of that embedder ("": of none)."""
-
-    def marked(self, space: Space, after: int, *, limit: int) -> Sequence[tuple[str, int]]:
-        """Ids and seqs of markers with a later seq, in order, unless the item is there again."""
-
     def sight(self, space: Space, sought: Sought) -> Seen:
         """See `ports.Items.look`."""
 

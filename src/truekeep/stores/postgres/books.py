@@ -118,7 +118,7 @@ class BookTables(Tables):
         self.session.change(ADD_PIECE, (space.tenant, space.id, saving, number, data))
 
     def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
-        return dict(self.session.query(PIECES, (space.id, saving), binary=True))
+        return dict(self.session.query(PIECES, (space.id, saving)))
 
     def drop_piece(self, space: Space, saving: int) -> bool:
         return bool(self.session.change(DROP_PIECE, {"space": space.id, "saving": saving}))

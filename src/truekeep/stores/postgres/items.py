@@ -15,22 +15,6 @@ from .tables import READ, Tables, select, several
 ITEM = ", ".join(COLUMNS["items"])
 ITEM_OF = ", ".join(f"i.{name}" for name in COLUMNS["items"])
 FOUND = "SELECT * FROM found(%s, %s::text[])"
-CHANGED = f"""SELECT {ITEM}, NULL FROM items
-    WHERE space_id = %(space)s AND seq > %(after)s AND id <> '' ORDER BY seq LIMIT %(limit)s"""
-CHANGED_WITH_VECTORS = f"""SELECT {ITEM_OF}, v.data
-    FROM (
-        SELECT {ITEM} FROM items WHERE space_id = %(space)s AND seq > %(after)s AND id <> ''
-        ORDER BY seq LIMIT %(limit)s
-    ) AS i
-    LEFT JOIN LATERAL (
-        SELECT data FROM vectors WHERE space_id = %(space)s AND vectors.id = i.id AND embedder = %(embedder)s LIMIT 1
-    ) AS v ON true ORDER BY i.seq"""
-MARKED = """SELECT m.id, m.seq
-    FROM (SELECT id, seq FROM markers WHERE space_id = %(space)s AND seq > %(after)s AND id <> '' ORDER BY seq) AS m
-    LEFT JOIN LATERAL (
-        SELECT 1 AS is_there FROM items WHERE space_id = %(space)s AND items.id = m.id LIMIT 1
-    ) AS i ON true
-    WHERE is_there IS NULL ORDER BY m.seq LIMIT %(limit)s"""  # others were imported again
 MOST = 1_000_000  # more than there are
 CLAIM = f"SELECT {ITEM} FROM items WHERE space_id = %(space)s AND key = c.key"
 # For each key and time, one row in several copies where several reasons name it.
@@ -95,15 +79,6 @@ class ItemTables(Tables):
     def found(self, space: SpaceId, ids: Sequence[str]) -> list[tuple[Cells, int]]:
         rows = self.session.query(FOUND, (self.seen(space).id, list(set(ids))))
         return [(columns[:-1], columns[-1] or 0) for columns in rows]
-
-    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Cells, bytes | None]]:
-        sought = {"space": space.id, "after": after, "limit": limit, "embedder": embedder}
-        rows = self.session.query(CHANGED_WITH_VECTORS if embedder else CHANGED, sought, binary=True)
-        return [(columns[:-1], columns[-1]) for columns in rows]
-
-    def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
-        rows = self.session.query(MARKED, {"space": space.id, "after": after, "limit": limit})
-        return [(id, seq) for id, seq in rows]
 
     def sight(self, space: Space, sought: Sought) -> Seen:
         claims, said, answers = sought

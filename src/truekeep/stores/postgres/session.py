@@ -67,9 +67,9 @@ class Session:
         self._begun = False
         self._later: list[tuple[str, Values]] = []
 
-    def query(self, statement: str, values: Values = (), *, binary: bool = False) -> list[Cells]:
+    def query(self, statement: str, values: Values = ()) -> list[Cells]:
         """All rows of a SELECT."""
-        return self._run(statement, _sought(values), binary).fetchall()
+        return self._run(statement, _sought(values)).fetchall()
 
     def queries(self, asked: Mapping[str, tuple[str, Values] | None]) -> dict[str, list[Cells]]:
         """All rows of each that is asked, with one way to the server and back; none of what is None.
@@ -145,10 +145,10 @@ class Session:
         """Whether the transaction goes on: an error of the server ends it."""
         return self.connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS
 
-    def _run(self, statement: str, values: Values, binary: bool = False) -> psycopg.Cursor[TupleRow]:
+    def _run(self, statement: str, values: Values) -> psycopg.Cursor[TupleRow]:
         if not self._begun:
             return self._begin(statement, values)
-        cursor = self.connection.cursor(binary=binary)
+        cursor = self.connection.cursor(binary=True)
         if not self._later:
             return cursor.execute(statement, values)
         with self.connection.pipeline():

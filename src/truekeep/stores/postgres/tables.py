@@ -163,14 +163,9 @@ class Tables(SqlRows):
             self.session.change_later(statement, (space.id, list(names)))
 
     def page(self, table: Held, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
-        order = ORDER[table] or OWN_ORDER[table]
-        place = ", ".join(order)
-        beyond = f"AND ({place}) > ({', '.join(['%s'] * len(order))})" if after else ""
-        known = "AND id <> ''" if order == ("seq",) else ""  # without it, the index by seq is not for us
-        where = f"WHERE space_id = %s {known} {beyond} ORDER BY {place} LIMIT %s"
-        statement = f"SELECT {place}, {_cells(table)} FROM {table} {where}"
-        rows = self.session.query(statement, (space.id, *after, limit), binary=True)
-        return [(row[: len(order)], row[len(order) :]) for row in rows]
+        rows = self.session.query(page_of(table, bool(after)), (space.id, *after, limit))
+        width = len(ORDER[table] or OWN_ORDER[table])
+        return [(row[:width], row[width:]) for row in rows]
 
 
 def _bytes(table: Held, rows: Sequence[Cells]) -> int:
@@ -203,6 +198,16 @@ def several(table: Held) -> str:
     kind = "bytea" if NAME[table] in BYTES else "text"
     return f"""SELECT r.* FROM unnest(%s::{kind}[]) AS sought (name) CROSS JOIN LATERAL (
         {select(table)} WHERE space_id = %s AND {table}.{NAME[table]} = sought.name {one}) AS r"""
+
+
+@cache
+def page_of(table: Held, is_beyond: bool) -> str:
+    order = ORDER[table] or OWN_ORDER[table]
+    place = ", ".join(order)
+    beyond = f"AND ({place}) > ({', '.join(['%s'] * len(order))})" if is_beyond else ""
+    known = "AND id <> ''" if order == ("seq",) else ""  # without it, the index by seq is not for us
+    where = f"WHERE space_id = %s {known} {beyond} ORDER BY {place} LIMIT %s"
+    return f"SELECT {place}, {_cells(table)} FROM {table} {where}"
 
 
 @cache

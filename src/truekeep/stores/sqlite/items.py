@@ -12,22 +12,13 @@ from truekeep.stores.ledger.cells import Cells, Place, Space
 from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 
-from .rows import ITEM, Columns, cells_of, checksum, count_of, damaged, named, parts, query, sealed, tally
+from .rows import ITEM, cells_of, checksum, count_of, named, parts, query, tally
 from .tables import Tables
 
-WIDTH = ITEM.count(",") + 1
 ITEMS = f"SELECT {ITEM} FROM items"
 # A count a row by a subquery: joining the two tables takes twice as long for the same plan.
 FOUND = f"""SELECT {ITEM}, (SELECT count FROM accesses AS a WHERE a.space = items.space AND a.id = items.id)
     FROM items WHERE space = ? AND id IN """
-CHANGED = f"{ITEMS} WHERE space = ? AND seq > ? ORDER BY seq LIMIT ?"
-CHANGED_WITH_VECTORS = f"""
-    SELECT {", ".join("i." + name.strip() for name in ITEM.split(","))}, v.data, v.checksum
-    FROM items AS i LEFT JOIN vectors AS v ON v.space = i.space AND v.id = i.id AND v.embedder = ?
-    WHERE i.space = ? AND i.seq > ? ORDER BY i.seq LIMIT ?"""
-MARKED = f"""SELECT {named("markers")} FROM markers AS m WHERE space = ? AND seq > ?
-    AND NOT EXISTS (SELECT 1 FROM items AS i WHERE i.space = m.space AND i.id = m.id)  -- imported again
-    ORDER BY seq LIMIT ?"""
 # Without INDEXED BY, SQLite may prefer to walk a key's whole history.
 LATEST = f'{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key = ? ORDER BY "when" DESC LIMIT 1'
 LAST_BEFORE = f"""{ITEMS} INDEXED BY items_by_beginning WHERE space = ? AND key = ? AND "when" <= ?
@@ -80,18 +71,6 @@ class ItemTables(Tables):
         if len(rows) < len(set(ids)):  # see that what is not there never was, or was erased
             self.miss("items", self.find(space))
         return [(cells_of("items", columns[:-1]), count_of(columns[-1])) for columns in rows]
-
-    def changed(self, space: Space, after: int, *, embedder: str, limit: int) -> list[tuple[Cells, bytes | None]]:
-        if after == 0:
-            self.see_all("items", space)
-        if not embedder:
-            return [(cells, None) for cells in self._items(CHANGED, space.id, after, limit)]
-        rows = query(self.connection, CHANGED_WITH_VECTORS, (embedder, space.id, after, limit))
-        return [(cells_of("items", row[:WIDTH]), _vectors(row, embedder)) for row in rows]
-
-    def marked(self, space: Space, after: int, *, limit: int) -> list[tuple[str, int]]:
-        rows = query(self.connection, MARKED, (space.id, after, limit))
-        return [(id, seq) for id, seq, _ in (cells_of("markers", row) for row in rows)]
 
     def sight(self, space: Space, sought: Sought) -> Seen:
         claims, said, answers = sought
@@ -171,13 +150,6 @@ class ItemTables(Tables):
 
     def _items(self, statement: str, *sought: Any) -> list[Cells]:
         return [cells_of("items", columns) for columns in query(self.connection, statement, sought)]
-
-
-def _vectors(row: Columns, embedder: str) -> bytes | None:
-    vectors: bytes | None = row[WIDTH]
-    if vectors is not None and sealed("vectors", row[0], row[1], embedder, vectors)[-1] != row[-1]:
-        raise damaged("vectors", row[1])
-    return vectors
 
 
 def _given(speaker: str | None) -> tuple[str, ...]:

@@ -256,12 +256,9 @@ class Tables(SqlRows):
     def page(self, table: Held, space: Space, *, after: Place, limit: int) -> list[tuple[Place, Cells]]:
         if table in TALLIED and not after:
             self.see_all(table, space)
-        order = ORDER[table] or ("row",)
-        place = ", ".join(order)
-        beyond = f"AND ({place}) > ({', '.join('?' * len(order))})" if after else ""
-        statement = f"SELECT {place}, {named(table)} FROM {table} WHERE space = ? {beyond} ORDER BY {place} LIMIT ?"
-        rows = query(self.connection, statement, (space.id, *after, limit))
-        return [(row[: len(order)], cells_of(table, row[len(order) :])) for row in rows]
+        rows = query(self.connection, _page(table, bool(after)), (space.id, *after, limit))
+        width = len(ORDER[table] or ("row",))
+        return [(row[:width], cells_of(table, row[width:])) for row in rows]
 
     def empty(self, space: Space) -> list[str]:
         wipe_is_due(self.connection)
@@ -272,6 +269,14 @@ class Tables(SqlRows):
 def _several(table: Held, marks: int) -> str:
     sought = ", ".join("?" * marks)
     return f"SELECT {named(table)} FROM {table} WHERE space = ? AND {NAME[table]} IN ({sought}){ORDERED.get(table, '')}"
+
+
+@cache
+def _page(table: Held, is_beyond: bool) -> str:
+    order = ORDER[table] or ("row",)
+    place = ", ".join(order)
+    beyond = f"AND ({place}) > ({', '.join('?' * len(order))})" if is_beyond else ""
+    return f"SELECT {place}, {named(table)} FROM {table} WHERE space = ? {beyond} ORDER BY {place} LIMIT ?"
 
 
 @cache
