@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -74,17 +72,13 @@ def test_a_target_with_something_else_in_it_is_refused(shell: Shell, source: Pat
 def test_a_copy_that_differs_is_told_by_the_code(
     shell: Shell, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @contextmanager
-    def meddle() -> Iterator[object]:
-        def tell(space: SpaceId, done: int, total: int) -> None:
-            if done == total:
-                with open_store(tmp_path / "copy.db") as store:
-                    ids = [row.id for row in store.changes(BOT, after=0).rows]
-                    store.count_accesses({BOT: {ids[0]: 1}}, now=put("x").item.created)
+    def meddle(*_: object, completed: int, total: int, **told: object) -> None:
+        if completed == total:
+            with open_store(tmp_path / "copy.db") as store:
+                ids = [row.id for row in store.changes(BOT, after=0).rows]
+                store.count_accesses({BOT: {ids[0]: 1}}, now=put("x").item.created)
 
-        yield tell
-
-    monkeypatch.setattr("truekeep.cli.migrate._told", meddle)
+    monkeypatch.setattr("rich.progress.Progress.update", meddle)
 
     said = shell("migrate", "--from", str(source), "--to", str(tmp_path / "copy.db"))
 

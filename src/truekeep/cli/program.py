@@ -17,7 +17,6 @@ from . import (
     hooks,
     keys,
     mcp,
-    migrate,
     options,
     output,
     recall,
@@ -66,7 +65,7 @@ for work in (
     *(recall.items, recall.history, recall.explain, remember.correct),
     *(review.review, review.resolve, review.release),
     *(undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork),
-    *(feed.feed, doctor.stats, transfer.export, transfer.import_, transfer.backup, migrate.migrate),
+    *(feed.feed, doctor.stats, transfer.export, transfer.import_, transfer.backup, transfer.migrate),
     *(doctor.doctor, doctor.check, serve.serve, serve.console, mcp.mcp),
     *(audit.audit, erase.erase, welcome.demo),
 ):
