@@ -1,4 +1,4 @@
-"""`feed`: what changes in all memories, for programs that follow."""
+"""`feed`: what changes in all memories, for programs that follow. `webhooks`: addresses that a server tells of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from typing import Annotated
 import typer
 
 from truekeep import FeedEvent, InvalidInput, Memory
+from truekeep.model import Webhook
 
-from . import options, output
+from . import failures, options, output
+from .keyring import keyring
+from .keys import Spaces
 
 _WAIT = timedelta(seconds=30)  # for a change, at a time
+
+webhooks = typer.Typer(
+    help="Addresses that a server tells of changes: add, list, drop, test, dead, retry. Works through the server that "
+    "--at names; but for test also on the store itself."
+)
+
+Id = Annotated[str, typer.Argument(help="The id of the webhook.", metavar="ID")]
+Tenant = Annotated[str, typer.Option(help="Whose, on the store itself; through a server it follows from the key.")]
 
 
 def feed(
@@ -42,17 +53,14 @@ def feed(
             moved = memory.acknowledge(reader)
             call.answer(moved, f"{reader} goes on from here, in {moved.spaces:,} spaces")
         else:
-            _tell(memory, reader, follow=follow, limit=limit, as_json=call.as_json)
+            _tell(call, memory, reader, follow=follow, limit=limit)
 
 
-def _tell(memory: Memory, reader: str, *, follow: bool, limit: int, as_json: bool) -> None:
+def _tell(call: options.Answering, memory: Memory, reader: str, *, follow: bool, limit: int) -> None:
     while True:
         found = memory.feed(reader, limit=limit, wait=_WAIT if follow else None)
         for event in found.events:
-            if as_json:
-                output.print_json(event)
-            else:
-                output.say(_line(event))
+            call.answer(event, _line(event))
         sys.stdout.flush()  # first: what is noted was printed
         if found.positions:
             memory.acknowledge(reader, found.positions)
@@ -63,3 +71,77 @@ def _tell(memory: Memory, reader: str, *, follow: bool, limit: int, as_json: boo
 def _line(event: FeedEvent) -> str:
     told = "" if event.item is None else f"  {event.item.content}"
     return output.one_line(f"{event.type:6}  {event.space}  {event.id}{told}")
+
+
+@options.command(webhooks)
+def add(
+    call: options.Operation,
+    url: Annotated[str, typer.Argument(help="Where to send it: https://example.org/hook.", metavar="URL")],
+    spaces: Spaces = None,
+    secret: Annotated[
+        str | None, typer.Option(metavar="SECRET", help="What signs deliveries, whsec_...; without it one is made.")
+    ] = None,
+    from_start: Annotated[bool, typer.Option("--from-start", help="Tell what there is already, too.")] = False,
+    tenant: Tenant = "local",
+) -> None:
+    """Let an address be told of changes, and print the secret that signs deliveries, alone. It is shown this once."""
+    wish = {"url": url, **options.given(spaces=spaces, secret=secret, from_start=from_start)}
+    with keyring(call, tenant=tenant) as operator:
+        made = operator.add_webhook(wish)
+    call.secret(made, "secret")
+
+
+@options.command(webhooks)
+def list_(call: options.Operation, tenant: Tenant = "local") -> None:
+    """List webhooks with how many spaces they are behind, what they took and what failed."""
+    with keyring(call, tenant=tenant) as operator:
+        found = operator.webhooks()
+    head = ("id", "state", "behind", "delivered", "failed", "dead", "last taken", "next try", "error", "url")
+    call.table(found, head, _row)
+
+
+def _row(one: Webhook) -> tuple[object, ...]:
+    counts = (one.behind, one.delivered, one.failed, one.dead)
+    return one.id, one.state, *counts, one.last, one.due, one.error, one.url
+
+
+@options.command(webhooks)
+def drop(call: options.Operation, id: Id, tenant: Tenant = "local") -> None:
+    """Tell an address nothing any more."""
+    with keyring(call, tenant=tenant) as operator:
+        operator.drop_webhook(id)
+    call.answer({"dropped": id}, f"dropped {id}")
+
+
+@options.command(webhooks, "test")
+def try_out(call: options.OfPlace, id: Id) -> None:
+    """Send a delivery without events, once, and tell whether it was taken."""
+    with keyring(call) as operator:
+        tried = operator.test_webhook(id)
+    call.answer(tried, "taken" if tried["taken"] else f"not taken: {tried['error']}")
+    if not tried["taken"]:
+        raise typer.Exit(failures.FAILED)
+
+
+@options.command(webhooks)
+def dead(call: options.Operation, id: Id, tenant: Tenant = "local") -> None:
+    """List the deliveries that were given up: where they stand in the feed, the oldest first."""
+    with keyring(call, tenant=tenant) as operator:
+        found = operator.dead_deliveries(id)
+    head = ("id", "began", "attempts", "events", "error", "spaces")
+    call.table(found, head, lambda one: (one.id, one.began, one.attempts, one.events, one.error, list(one.upto)))
+
+
+@options.command(webhooks)
+def retry(
+    call: options.Operation,
+    id: Id,
+    deliveries: Annotated[
+        list[str] | None, typer.Argument(help="Only these of what was given up.", metavar="DELIVERY")
+    ] = None,
+    tenant: Tenant = "local",
+) -> None:
+    """Send again what was given up, and at once what waits; a webhook that was stopped goes on."""
+    with keyring(call, tenant=tenant) as operator:
+        retried = operator.retry_webhook(id, deliveries or None)
+    call.answer({"retried": retried}, f"{retried:,} are sent again")

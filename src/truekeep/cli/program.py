@@ -28,7 +28,6 @@ from . import (
     transfer,
     undo,
     values,
-    webhooks,
     welcome,
 )
 from .failures import Program
@@ -71,7 +70,7 @@ for work in (
 ):
     options.command(app)(work)
 for name, group in (
-    *(("values", values), ("spaces", spaces), ("webhooks", webhooks)),
-    *(("hooks", hooks), ("keys", keys), ("tenants", tenants)),
+    *(("values", values.app), ("spaces", spaces.app), ("webhooks", feed.webhooks)),
+    *(("hooks", hooks.app), ("keys", keys.app), ("tenants", tenants.app)),
 ):
-    app.add_typer(group.app, name=name)
+    app.add_typer(group, name=name)
