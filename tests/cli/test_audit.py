@@ -68,7 +68,7 @@ def test_people_read_a_table(shell: Shell, key: dict[str, Any], place: list[str]
 
 
 def test_more_than_a_page_is_gone_through(shell: Shell, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("truekeep.cli.audit._PAGE", 2)
+    monkeypatch.setattr("truekeep.cli.tenants._PAGE", 2)
     with served.caller() as operator:
         for _ in range(5):
             operator.get(at("bot", "memories"))

@@ -9,7 +9,6 @@ import typer
 from truekeep import __version__
 
 from . import (
-    audit,
     doctor,
     erase,
     feed,
@@ -23,7 +22,6 @@ from . import (
     remember,
     review,
     serve,
-    spaces,
     tenants,
     transfer,
     undo,
@@ -66,11 +64,11 @@ for work in (
     *(undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork),
     *(feed.feed, doctor.stats, transfer.export, transfer.import_, transfer.backup, transfer.migrate),
     *(doctor.doctor, doctor.check, serve.serve, serve.console, mcp.mcp),
-    *(audit.audit, erase.erase, welcome.demo),
+    *(tenants.audit, erase.erase, welcome.demo),
 ):
     options.command(app)(work)
 for name, group in (
-    *(("values", values.app), ("spaces", spaces.app), ("webhooks", feed.webhooks)),
-    *(("hooks", hooks.app), ("keys", keys.app), ("tenants", tenants.app)),
+    *(("values", values.app), ("spaces", tenants.spaces), ("webhooks", feed.webhooks)),
+    *(("hooks", hooks.app), ("keys", keys.app), ("tenants", tenants.tenants)),
 ):
     app.add_typer(group, name=name)
