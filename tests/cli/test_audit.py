@@ -58,6 +58,14 @@ def test_who_wrote_this_and_what_was_told(shell: Shell, key: dict[str, Any], pla
     assert (turn["key"], sorted(turn["ids"])) == (key["id"], sorted(key["ids"]))
 
 
+def test_a_verb_that_there_is_none_of_is_told_which_there_are(shell: Shell, place: list[str]) -> None:
+    said = shell("audit", "--verb", "recalled", *place)
+
+    assert said.code == 2
+    assert "verb: must be one of remember, extract" in said.err
+    assert "recall, explain" in said.err
+
+
 def test_people_read_a_table(shell: Shell, key: dict[str, Any], place: list[str]) -> None:
     first, *rows = shell.ok("audit", key["ids"][0], *place).out.splitlines()
 

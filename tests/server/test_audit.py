@@ -354,6 +354,13 @@ def test_what_makes_no_sense_is_refused(two: tuple[Holder, Holder], asked: str) 
     assert two[0].caller.get(f"/v1/audit?{asked}").status_code == 422
 
 
+def test_a_verb_that_there_is_none_of_is_told_which_there_are(two: tuple[Holder, Holder]) -> None:
+    said = two[0].caller.get("/v1/audit?verb=remembered")
+
+    assert (said.status_code, said.json()["argument"]) == (422, "verb")
+    assert "remember, extract, correct" in said.json()["problem"]
+
+
 def test_the_name_of_an_erased_space_goes_and_the_ids_stay(served: Served, two: tuple[Holder, Holder]) -> None:
     one, other = two
     item = one.caller.post(at("ana-private", "memories"), json={"content": "Ana drinks tea"}).json()["id"]

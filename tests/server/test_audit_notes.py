@@ -12,7 +12,7 @@ import pytest
 
 from truekeep.engine.runtime.local import Local
 from truekeep.errors import StoreError
-from truekeep.model import AuditEntry, AuditFilters, SpaceId
+from truekeep.model import AUDIT_VERBS, AuditEntry, AuditFilters, SpaceId
 from truekeep.server.audit import VERBS, Audit, Audited
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FixedClock
@@ -57,6 +57,12 @@ def test_each_verb_of_an_engine_is_noted_or_has_nothing_to_note() -> None:
     assert own | SILENT == public
     assert own >= VERBS.keys()
     assert not own & SILENT
+
+
+def test_all_that_is_noted_of_an_engine_can_be_asked_for() -> None:
+    noted = {verb or method for method, verb in VERBS.items()}
+
+    assert noted | {"fork", "import", "export", "webhook", "feed", "erase", "admit"} == set(AUDIT_VERBS)
 
 
 def test_reads_wait_and_are_written_together(audit: Audit, kept: Kept) -> None:

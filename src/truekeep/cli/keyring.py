@@ -138,7 +138,10 @@ class Kept:
         return Receipt(erased=tuple(erased.ids), remaining=erased.remaining, pending=erased.pending)
 
     def audit(self, tenant: str | None, filters: AuditFilters, *, cursor: str | None, limit: int) -> AuditPage:
-        return self.store.audit(tenant or self.tenant, filters, cursor=cursor, limit=limit)
+        from truekeep.engine import requests
+
+        sought = requests.audited(filters, Limits())
+        return self.store.audit(tenant or self.tenant, sought, cursor=cursor, limit=limit)
 
     def erasures(self, tenant: str | None) -> Erasures:
         from truekeep.engine.verbs.erasure import Erasures

@@ -9,7 +9,20 @@ from typing import Any, get_args
 from truekeep.errors import InvalidInput
 from truekeep.hints import meant
 from truekeep.index.tokens import STOP_WORDS, query_terms
-from truekeep.model import TRUST_LEVELS, Checkpoint, Draft, Filters, Keep, Message, Order, Query, Source, Suspicion
+from truekeep.model import (
+    AUDIT_VERBS,
+    TRUST_LEVELS,
+    AuditFilters,
+    Checkpoint,
+    Draft,
+    Filters,
+    Keep,
+    Message,
+    Order,
+    Query,
+    Source,
+    Suspicion,
+)
 
 from . import admit
 from .asked import is_question
@@ -283,3 +296,12 @@ def edits(limits: admit.Limits, **given: Any) -> dict[str, Any]:
     if not checked and given["ttl"] is None:
         raise InvalidInput("content", "say what to correct: content, kind, tags, metadata, pinned or ttl")
     return checked
+
+
+def audited(asked: AuditFilters, limits: admit.Limits) -> AuditFilters:
+    """Which entries of the audit. A verb that there is none of would find nothing, and look as if nothing was done."""
+    for argument in ("item", "key", "request", "space", "verb"):
+        _name(argument)(getattr(asked, argument), limits)
+    if asked.verb is not None:
+        admit.choice(asked.verb, "verb", AUDIT_VERBS)
+    return asked

@@ -1,6 +1,6 @@
 """The words of the product as frozen dataclasses; see docs/reference/vocabulary.md."""
 
-from .audit import AuditEntry, AuditFilters, AuditPage
+from .audit import AUDIT_VERBS, AuditEntry, AuditFilters, AuditPage
 from .erasure import Erasure, Person, Traces
 from .feed import Delivery, Feed, FeedEvent, Reader, Webhook
 from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
@@ -25,6 +25,7 @@ from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
 from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
+    "AUDIT_VERBS",
     "HIDDEN",
     "JSON",
     "KINDS",

@@ -7,6 +7,13 @@ from datetime import datetime
 
 from .shown import call, counted
 
+# What an entry may say that was done.
+AUDIT_VERBS = (
+    *("remember", "extract", "correct", "resolve", "release", "forget", "import", "restore"),
+    *("recall", "explain", "item", "items", "history", "review", "diff", "changes", "feed", "export", "context"),
+    *("webhook", "erase", "admit", "fork", "backup", "get", "set", "delete"),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
@@ -14,7 +21,7 @@ class AuditEntry:
 
     at: datetime
     key: str  # its id
-    verb: str  # that of a memory: remember, recall, forget, ...
+    verb: str  # one of AUDIT_VERBS
     space: str | None = None  # None: one that holds nothing, or nothing any more
     ids: tuple[str, ...] = ()  # of items that were told or changed
     request: str | None = None  # the id that the request was answered with

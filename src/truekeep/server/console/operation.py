@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from truekeep.engine import admit
+from truekeep.engine import requests
 from truekeep.engine.webhooks import Webhooks
 from truekeep.model import AuditFilters, Quotas, Usage, Webhook
 from truekeep.model.reports import day_of, month_of, subject_of
@@ -66,11 +66,11 @@ def usage_page(visit: Visit) -> Response:
 @pages.get("/audit", scope="admin")
 def audit_page(visit: Visit) -> Response:
     fields, caller = visit.fields, visit.caller
-    limits = caller.desk.opened.limits
-    given = {name: admit.name(text, name, limits) for name in _NAMED if (text := fields.text(name)) is not None}
-    if "space" in given:
-        caller.may("admin", given["space"])
-    sought = AuditFilters(**given, since=fields.time("since"), until=fields.time("until"))
+    named = {name: fields.text(name) for name in _NAMED}
+    asked = AuditFilters(**named, since=fields.time("since"), until=fields.time("until"))
+    sought = requests.audited(asked, caller.desk.opened.limits)
+    if sought.space is not None:
+        caller.may("admin", sought.space)
     found = caller.audit(sought, tenant=fields.text("tenant"), cursor=fields.text("after"), limit=_ENTRIES)
     return visit.page(
         "audit.html",

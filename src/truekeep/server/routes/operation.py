@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from truekeep import __version__, model, wire
 from truekeep.assembly import file_of
-from truekeep.engine import admit
+from truekeep.engine import requests
 from truekeep.model import AuditFilters
 from truekeep.model.reports import day_of, month_of
 from truekeep.server.desk import Caller, Desk, desk_of
@@ -71,9 +71,8 @@ class AuditQuery(BaseModel):
     cursor: str | None = Field(None, pattern=r"^-?[0-9]{1,18}\.[0-9]{1,18}$", description="that of the page before")
 
     def filters(self) -> AuditFilters:
-        named = {name: getattr(self, name) for name in ("item", "key", "request", "space", "verb")}
-        given = {name: admit.name(text, name, LIMITS) for name, text in named.items() if text is not None}
-        return AuditFilters(**given, since=self.since, until=self.until)
+        asked = AuditFilters(**{name: getattr(self, name) for name in AuditFilters.__dataclass_fields__})
+        return requests.audited(asked, LIMITS)
 
 
 @audits.get(
