@@ -19,7 +19,7 @@ from truekeep.model import OWN, SpaceId
 from truekeep.ports import Head
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
-from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.rows import ALL, SAME, Facts, Grounds, Naming, Seen, Sought
 from truekeep.stores.tables import AUDIT, COLUMNS, NAME, ORDER, Held, hidden_name
 
 T = TypeVar("T")
@@ -192,26 +192,14 @@ class DictRows:
             bool(self.of("answers", space, answers)),
         )
 
-    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Cells]:
+    def naming(self, table: Naming, space: Space, ids: Collection[str]) -> list[Cells]:
+        first = self.superseded(space, ids) if table == "items" else []
+        return first + self.all(table, space)
+
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int = ALL) -> list[Cells]:
         found = self._where("items", space, lambda cells: cells[ITEM["superseded_by"]] in ids)
         found.sort(key=lambda cells: (cells[ITEM["when"]], cells[ITEM["created"]], cells[1]), reverse=True)
         return found[:limit]
-
-    def in_doubt(self, space: Space) -> list[Cells]:
-        return self._where("items", space, lambda cells: "suspected_by" in json.loads(cells[ITEM["body"]]))
-
-    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Place, Cells]]:
-        return [((number,), cells) for number, cells in self._rows("versions", space)]
-
-    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
-        rows = self._rows("versions", space)
-        rows[rows.index((*place, old))] = (*place, version)
-
-    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Cells]:
-        return self.all("answers", space)
-
-    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
-        self._keep_only("answers", space, lambda cells: cells[2] not in ids)
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         tables: tuple[Held, ...] = ("items", "versions", "vectors", "accesses")

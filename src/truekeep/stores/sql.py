@@ -14,8 +14,9 @@ from truekeep.ports import Table
 
 from .ledger import Space
 from .ledger.cells import Cells, Name
+from .ledger.rows import ALL, Naming
 from .ledger.upkeep import AT_ONCE
-from .tables import AUDIT, NAME, OF_SPACE, USAGE
+from .tables import AUDIT, NAME, OF_SPACE, USAGE, Held
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
 HOLDING = "items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.{} = spaces.id)"  # anything
@@ -54,6 +55,10 @@ class SqlRows(ABC):
     keys: ClassVar[str]  # how the question for access keys begins
     audited: ClassVar[Collection[str]] = ("number", *AUDIT)
     ids_of: ClassVar[str]  # the ids of an entry `a` of the audit, as rows `j` with a value
+    indexed: ClassVar[str]  # how a statement says by which index it is to be answered, where it must
+    among: ClassVar[str]  # that the text before it is one of many, told by `many`
+    in_doubt: ClassVar[str]  # that an item or a version is suspected by others
+    nothing: ClassVar[str]  # an empty list of ids, as answers keep it
 
     def __init__(self) -> None:
         self._held: dict[SpaceId, tuple[Space, Cells]] = {}  # with the counters that they came with
@@ -75,6 +80,14 @@ class SqlRows(ABC):
     @abstractmethod
     def change(self, statement: str, *values: Any) -> None:
         """Write."""
+
+    @abstractmethod
+    def many(self, names: Collection[str]) -> Any:
+        """The value for the mark in `among`."""
+
+    @abstractmethod
+    def told(self, table: Held, rest: str, *values: Any) -> list[Cells]:
+        """The rows of a table; the `rest` of the statement says which."""
 
     def open(self, space: SpaceId) -> Space:
         row = self.find(space)
@@ -110,6 +123,29 @@ class SqlRows(ABC):
             self.change(f"DELETE FROM {table} WHERE {self.column} = ?", space.id)
         space.counts.update(dict.fromkeys(space.counts.keys() - {"filed"}, 0))  # no number is given to two versions
         return [id for (id,) in ids]
+
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int = ALL) -> list[Cells]:
+        order = 'ORDER BY "when" DESC, created DESC, seq DESC LIMIT ?'
+        return self._naming("items", space, f"superseded_by {self.among} {order}", self.many(ids), limit)
+
+    def naming(self, table: Naming, space: Space, ids: Collection[str]) -> list[Cells]:
+        sought = self.many(ids)
+        match table:
+            case "items":
+                return [*self.superseded(space, ids), *self._naming("items", space, self.in_doubt)]
+            case "versions":
+                which = f"(superseded_by IS NOT NULL OR {self.in_doubt})"  # so says an index
+                return self._naming(
+                    table, space, f"{which} AND (superseded_by {self.among} OR {self.in_doubt})", sought
+                )
+            case "answers":
+                about = self._naming(table, space, f"id {self.among}", sought, by="answers_by_id")
+                others = f"superseded <> {self.nothing}"
+                return about + self._naming(table, space, others, by="answers_naming_others")
+
+    def _naming(self, table: Naming, space: Space, where: str, *values: Any, by: str = "") -> list[Cells]:
+        index = self.indexed.format(by) if by else ""
+        return self.told(table, f"{index} WHERE {self.column} = ? AND {where}", space.id, *values)
 
     def payloads(self, space: Space) -> int:
         size = "sum(octet_length(CAST(payload AS text)))"

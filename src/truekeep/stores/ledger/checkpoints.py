@@ -17,10 +17,9 @@ from truekeep.stores.tables import fingerprint, microseconds, moment, to_json
 
 from .cells import Cells, Space, item_of, value_of
 from .driver import Chapter
-from .rows import Rows
+from .rows import ALL, Rows
 
 MOST = 1000  # checkpoints of a space: whoever changes something looks at them
-ALL = 2**31
 PAGE = 1000
 NOTHING = (None, 0, 0, 0, None)  # what a former value has to tell of a key that had none
 

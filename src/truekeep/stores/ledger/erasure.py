@@ -149,7 +149,6 @@ def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *,
             gone.successors.add(one.item.superseded_by)
     for table in ("items", "versions", "vectors", "accesses"):
         rows.drop(table, row, here)
-    rows.drop_answers_about(row, here)
     rows.keep("markers", row, [(id, row.next_seq(), microseconds(now)) for id in here])
     _clear_mentions(rows, row, gone, now, reopen=reopen)
     _cut_out(rows, row, gone.texts)
@@ -160,17 +159,13 @@ def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *,
 def _clear_mentions(rows: Rows, row: Space, gone: Gone, now: datetime, *, reopen: Which) -> None:
     """What was superseded by an erased item stays retired, unless it is reopened; the name of its successor goes."""
     ids = frozenset(gone.fates)
-    retired = [kept(cells) for cells in rows.superseded(row, list(ids))]
-    others = [*items_of(rows, row, gone.successors - ids).values(), *map(kept, rows.in_doubt(row))]
+    naming = [*map(kept, rows.naming("items", row, ids)), *items_of(rows, row, gone.successors - ids).values()]
     changed: dict[str, tuple[Kept, MemoryItem]] = {}
-    for old in retired:
+    for old in naming:
         item = _naming_none(old.item, ids, now)
-        if reopen(old.item) if callable(reopen) else reopen:
+        if old.item.superseded_by in ids and (reopen(old.item) if callable(reopen) else reopen):
             item = _reopened(rows, row, item, gone.left_by(old.item.superseded_by or ""))
-        changed[item.id] = (old, item)
-    for old in others:
-        item = _naming_none(old.item, ids, now)
-        if old.item.id not in changed and item != old.item:
+        if item != old.item:
             changed[item.id] = (old, item)
     new = [old.renewed(replace(item, seq=row.next_seq())).cells for old, item in changed.values()]
     file_items(rows, row, [old.cells for old, _ in changed.values()])
@@ -189,16 +184,21 @@ def _reopened(rows: Rows, row: Space, item: MemoryItem, fate: Fate) -> MemoryIte
 
 
 def _clear_former(rows: Rows, row: Space, ids: frozenset[str], now: datetime) -> None:
-    for place, cells in rows.versions_naming(row, list(ids)):
-        old = kept(cells)
-        item = _naming_none(old.item, ids, now)
-        if item != old.item:
-            rows.revise(row, place, old.renewed(item).cells, cells)
+    found = [kept(cells) for cells in rows.naming("versions", row, ids)]
+    outdated = list(dict.fromkeys(old.item.id for old in found if _naming_none(old.item, ids, now) != old.item))
+    if not outdated:
+        return
+    former = [kept(cells) for cells in rows.of("versions", row, outdated)]
+    rows.drop("versions", row, outdated)
+    rows.keep("versions", row, [old.renewed(_naming_none(old.item, ids, now)).cells for old in former])
 
 
 def _clear_answers(rows: Rows, row: Space, ids: frozenset[str]) -> None:
     """An answer that only mentions an erased item stays: its idempotency key must not come free."""
-    old = [cells for cells in rows.answers_naming(row, list(ids)) if not ids.isdisjoint(json.loads(cells[4]))]
+    naming = rows.naming("answers", row, ids)
+    if about := [cells[0] for cells in naming if cells[2] in ids]:
+        rows.drop("answers", row, about)
+    old = [cells for cells in naming if cells[2] not in ids and not ids.isdisjoint(json.loads(cells[4]))]
     new = [(*cells[:4], to_json([id for id in json.loads(cells[4]) if id not in ids]), cells[5]) for cells in old]
     rows.keep("answers", row, new, old)
 

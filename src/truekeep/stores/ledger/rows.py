@@ -7,7 +7,7 @@ is what was written, or DamagedStore is raised.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from truekeep.model import SpaceId
 from truekeep.ports import Head, Table
@@ -15,7 +15,10 @@ from truekeep.stores.tables import Held
 
 from .cells import Cells, Manifest, Name, Place, Space, UsageKey
 
+ALL = 2**31  # rows: more than there are
 SAME = 16  # items that say one thing that are told
+
+Naming = Literal["items", "versions", "answers"]  # tables whose rows name others
 
 
 class Sought(NamedTuple):
@@ -120,23 +123,14 @@ class Rows(Protocol):
 
     def facts(self, space: Space, grounds: Grounds) -> Facts: ...
 
-    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> Sequence[Cells]:
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int = ALL) -> Sequence[Cells]:
         """Items that were superseded by one of these, the latest `when` first."""
 
-    def in_doubt(self, space: Space) -> Sequence[Cells]:
-        """Items that are suspected by others."""
+    def naming(self, table: Naming, space: Space, ids: Collection[str]) -> Sequence[Cells]:
+        """All rows that name one of these beside their own: as successor or suspect, or as what was answered.
 
-    def versions_naming(self, space: Space, ids: Sequence[str]) -> Sequence[tuple[Place, Cells]]:
-        """All former versions that name one of these as successor or suspect, and perhaps others."""
-
-    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
-        """Put a former version in the place of one that `versions_naming` told."""
-
-    def answers_naming(self, space: Space, ids: Sequence[str]) -> Sequence[Cells]:
-        """All answers that name one of these among the superseded, and perhaps others."""
-
-    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
-        """Remove the answers whose item is one of these."""
+        Perhaps others, and perhaps one twice; items as `superseded` tells them, before those that are in doubt.
+        """
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         """How many of the ids are still found in any table but that of markers."""

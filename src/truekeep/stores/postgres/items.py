@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.cells import Cells, Place, Space
+from truekeep.stores.ledger.cells import Cells, Space
 from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 from truekeep.stores.tables import COLUMNS
 
-from .tables import READ, Tables, select, several
+from .tables import Tables, several
 
 ITEM = ", ".join(COLUMNS["items"])
 ITEM_OF = ", ".join(f"i.{name}" for name in COLUMNS["items"])
@@ -52,13 +52,6 @@ HAS_MOVED = """SELECT
         SELECT 1 FROM markers WHERE space_id = %(space)s AND markers.id = put.id AND seq > %(seq)s LIMIT 1) AS m)"""
 TAKEN = "SELECT 1 FROM answers WHERE space_id = %s AND key = ANY(%s) LIMIT 1"
 TOMBSTONED = "SELECT fingerprint FROM tombstones WHERE space_id = %s AND fingerprint = ANY(%s::bytea[])"
-ITEMS = select("items")
-SUPERSEDED = f"""{ITEMS} WHERE space_id = %s AND superseded_by = ANY(%s)
-    ORDER BY "when" DESC, created DESC, seq DESC LIMIT %s"""
-NAMING = f"""SELECT filed, {", ".join(READ.get(name, name) for name in COLUMNS["versions"])} FROM versions
-    WHERE space_id = %s AND (superseded_by IS NOT NULL OR (body -> 'suspected_by') IS NOT NULL)
-    AND (superseded_by = ANY(%s) OR (body -> 'suspected_by') IS NOT NULL)"""
-REVISE = "UPDATE versions SET body = %s, superseded_by = %s, retired = %s WHERE space_id = %s AND filed = %s"
 GONE = "SELECT count(*) FROM unnest(%(ids)s::text[]) AS gone (id)"
 REMAINING = f"{GONE} WHERE {is_named('space_id', '%(space)s', 'gone.id')}"
 COUNT = """INSERT INTO accesses AS a (tenant, space_id, id, count, last)
@@ -111,27 +104,6 @@ class ItemTables(Tables):
             }
         )
         return Facts(found["present"], (True,) in found["moved"], bool(found["forgotten"]), bool(found["taken"]))
-
-    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Cells]:
-        return self.session.query(SUPERSEDED, (space.id, list(ids), limit))
-
-    def in_doubt(self, space: Space) -> list[Cells]:
-        return self.session.query(f"{ITEMS} WHERE space_id = %s AND (body -> 'suspected_by') IS NOT NULL", (space.id,))
-
-    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Place, Cells]]:
-        return [(columns[:1], columns[1:]) for columns in self.session.query(NAMING, (space.id, list(ids)))]
-
-    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
-        self.session.change_later(REVISE, (version[3], version[13], version[11], space.id, *place))
-        space.counts["bytes"] += len(version[3].encode()) - len(old[3].encode())
-
-    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Cells]:
-        statement = f"{select('answers')} WHERE space_id = %s AND superseded && %s::text[]"
-        return self.session.query(statement, (space.id, list(ids)))
-
-    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
-        statement = "DELETE FROM answers WHERE space_id = %s AND id = ANY(%s)"
-        self.session.change_later(statement, (space.id, list(ids)))
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         return int(self.session.query(REMAINING, {"ids": list(ids), "space": space.id})[0][0])

@@ -90,6 +90,10 @@ class Tables(SqlRows):
     column = "space_id"
     came = "added"
     counted = COUNTED
+    indexed = ""
+    among = "= ANY(?)"
+    in_doubt = "(body -> 'suspected_by') IS NOT NULL"
+    nothing = "'{}'"
 
     def __init__(self, session: Session, numbers: Numbers) -> None:
         super().__init__()
@@ -98,6 +102,12 @@ class Tables(SqlRows):
 
     def ask(self, statement: str, *values: Any) -> list[Cells]:
         return self.session.query(statement.replace("?", "%s"), values)
+
+    def many(self, names: Collection[str]) -> list[str]:
+        return list(names)
+
+    def told(self, table: Held, rest: str, *values: Any) -> list[Cells]:
+        return self.ask(f"{select(table)} {rest}", *values)
 
     def change(self, statement: str, *values: Any) -> None:
         self.session.change_later(statement.replace("?", "%s"), values)

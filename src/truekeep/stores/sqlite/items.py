@@ -8,11 +8,11 @@ from itertools import zip_longest
 from typing import Any
 
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.cells import Cells, Place, Space
-from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
+from truekeep.stores.ledger.cells import Cells, Space
+from truekeep.stores.ledger.rows import ALL, SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.sql import is_named
 
-from .rows import ITEM, cells_of, checksum, count_of, named, parts, query, tally
+from .rows import ITEM, cells_of, count_of, parts, query
 from .tables import Tables
 
 ITEMS = f"SELECT {ITEM} FROM items"
@@ -40,11 +40,6 @@ HAS_MOVED = """SELECT
         AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0)
     OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_key WHERE space = ?1 AND key = ?5 AND seq > ?2)
     OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
-IN_DOUBT = """instr(body, '"suspected_by"')"""
-NAMING = f"SELECT row, {ITEM} FROM versions WHERE space = ? AND (superseded_by IS NOT NULL OR {IN_DOUBT})"
-ANSWERS_NAMING = (
-    f"SELECT {named('answers')} FROM answers INDEXED BY answers_naming_others WHERE space = ? AND superseded != '[]'"
-)
 REMAINING = f"SELECT {is_named('space', '?1', '?2')}"
 COUNT = """INSERT INTO accesses (space, id, count, last)
     SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
@@ -111,32 +106,9 @@ class ItemTables(Tables):
             any(query(self.connection, taken, (space.id, key)) for key in answers),
         )
 
-    def superseded(self, space: Space, ids: Collection[str], *, limit: int | None = None) -> list[Cells]:
+    def superseded(self, space: Space, ids: Collection[str], *, limit: int = ALL) -> list[Cells]:
         self.miss("items", space)
-        order = 'ORDER BY "when" DESC, created DESC, seq DESC LIMIT ?'
-        statement = f"{ITEMS} WHERE space = ? AND superseded_by = ? {order}"
-        return [cells for id in ids for cells in self._items(statement, space.id, id, limit or -1)]
-
-    def in_doubt(self, space: Space) -> list[Cells]:
-        return self._items(f"{ITEMS} WHERE space = ? AND {IN_DOUBT}", space.id)
-
-    def versions_naming(self, space: Space, ids: Sequence[str]) -> list[tuple[Place, Cells]]:
-        rows = query(self.connection, NAMING, (space.id,))
-        return [(row[:1], cells_of("versions", row[1:])) for row in rows]
-
-    def revise(self, space: Space, place: Place, version: Cells, old: Cells) -> None:
-        self.connection.execute("DELETE FROM versions WHERE row = ?", place)
-        tally(space, "versions", removed=checksum("versions", (space.id, *old)))
-        self.keep("versions", space, [version])
-
-    def answers_naming(self, space: Space, ids: Sequence[str]) -> list[Cells]:
-        return [cells_of("answers", row) for row in query(self.connection, ANSWERS_NAMING, (space.id,))]
-
-    def drop_answers_about(self, space: Space, ids: Sequence[str]) -> None:
-        for id in ids:
-            statement = "DELETE FROM answers WHERE space = ? AND id = ? RETURNING checksum"
-            for (removed,) in query(self.connection, statement, (space.id, id)):
-                tally(space, "answers", removed=removed)
+        return super().superseded(space, ids, limit=limit)
 
     def remaining(self, space: Space, ids: Sequence[str]) -> int:
         return sum(query(self.connection, REMAINING, (space.id, id))[0][0] for id in ids)

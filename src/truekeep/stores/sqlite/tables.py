@@ -16,7 +16,7 @@ from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
 from truekeep.stores.sql import SqlRows
-from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name, to_json
 
 from .rows import (
     COUNTERS,
@@ -75,6 +75,10 @@ class Tables(SqlRows):
     column = "space"
     came = "row"
     counted = TALLIED
+    indexed = "INDEXED BY {}"
+    among = "IN (SELECT value FROM json_each(?))"
+    in_doubt = """instr(body, '"suspected_by"')"""
+    nothing = "'[]'"
 
     def __init__(self, connection: apsw.Connection, known: Known) -> None:
         super().__init__()
@@ -214,9 +218,15 @@ class Tables(SqlRows):
             self._seals.update(((table, columns[1]), columns[-1]) for columns in found)
         return [cells_of(table, columns) for columns in found]
 
+    def many(self, names: Collection[str]) -> str:
+        return to_json(list(names))
+
+    def told(self, table: Held, rest: str, *values: Any) -> list[Cells]:
+        rows = query(self.connection, f"SELECT {named(table)} FROM {table} {rest}", values)
+        return [cells_of(table, columns) for columns in rows]
+
     def all(self, table: Held, space: Space) -> list[Cells]:
-        statement = f"SELECT {named(table)} FROM {table} WHERE space = ?{ORDERED.get(table, '')}"
-        return [cells_of(table, columns) for columns in query(self.connection, statement, (space.id,))]
+        return self.told(table, f"WHERE space = ?{ORDERED.get(table, '')}", space.id)
 
     def keep(self, table: Held, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
         if not rows:
