@@ -10,7 +10,7 @@ import pytest
 
 from truekeep import Memory
 
-from .shell import Shell
+from .shell import Shell, needs_a_terminal
 
 
 def test_what_is_remembered_is_there_for_the_library(shell: Shell) -> None:
@@ -168,3 +168,25 @@ def test_a_correction_keeps_the_former_version(shell: Shell) -> None:
     assert said.out == f"corrected {id}, now version 2\n"
     assert [version["content"] for version in versions] == ["Ana lives in Lisbonn", "Ana lives in Lisbon"]
     assert versions[-1]["tags"] == ["ana"]
+
+
+@pytest.fixture
+def unfinished(shell: Shell) -> Shell:
+    """A shell whose last command ended at once, before what it kept had its vectors."""
+    shell.environment["TRUEKEEP_EXIT_SECONDS"] = "0"
+    lines = "\n".join(f"Person {number} bakes bread in the town of {number}ton" for number in range(600))
+    shell.ok("remember", "-", "--lines", given=lines)
+    shell.environment["TRUEKEEP_EXIT_SECONDS"] = "2"
+    return shell
+
+
+@needs_a_terminal
+def test_a_person_is_told_what_the_end_waits_for(unfinished: Shell) -> None:
+    assert unfinished.on_a_terminal("remember", "Ana drinks tea") == (
+        0,
+        "note: finishing vectors and verdicts of new memories, for a few seconds\r\n",
+    )
+
+
+def test_a_program_waits_without_a_word(unfinished: Shell) -> None:
+    assert unfinished.process("remember", "Ana drinks tea").err == ""

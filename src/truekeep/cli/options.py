@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
@@ -141,9 +141,15 @@ class OfPlace(OfStore):
 
     key: str | None
 
-    def opened(self, space: str = "default") -> Memory:
+    @contextmanager
+    def opened(self, space: str = "default") -> Iterator[Memory]:
         """A handle. A key may stand in the environment for good, and files have no use for one."""
-        return Memory(space, at=self.at, key=self.key if is_served(self.at) else None)
+        memory = Memory(space, at=self.at, key=self.key if is_served(self.at) else None)
+        try:
+            yield memory
+        finally:
+            with output.noted_when_slow("finishing vectors and verdicts of new memories, for a few seconds"):
+                memory.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,10 +165,10 @@ class Call(OfPlace):
 
     space: str
 
-    def memory(self) -> Memory:
+    def memory(self) -> AbstractContextManager[Memory]:
         return self.opened(self.space)
 
-    def looked_at(self) -> Memory:
+    def looked_at(self) -> AbstractContextManager[Memory]:
         """The same for those who only look: whoever mistypes a place shall find no store there, and leave none."""
         file = _missing(self.at)
         if file is None:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from truekeep import Memory, MemoryItem
 
 _WIDE = 200  # columns of a table that goes into a pipe, where nobody folds lines
+
+_WONDERING = 1.0  # seconds
 
 # What could move the cursor, recolour or reorder the text around it: control characters and those of bidirectional
 # writing. A newline and a tab may stay.
@@ -78,6 +81,18 @@ def say(text: str, *, style: str | None = None) -> None:
 def note(text: str) -> None:
     """Something that a person may want to know and a program does not."""
     console(stderr=True).print(f"note: {one_line(text)}", style="dim", soft_wrap=True)
+
+
+@contextmanager
+def noted_when_slow(text: str) -> Iterator[None]:
+    """What somebody at a terminal waits for, once that takes long enough to wonder."""
+    timer = threading.Timer(_WONDERING, note, [text])
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def say_why_nothing(memory: Memory) -> None:
