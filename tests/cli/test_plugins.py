@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 import pytest
 import typer
 
-from truekeep.cli import failures
+from truekeep.cli import program
 
 from .shell import Shell
 
@@ -26,8 +26,8 @@ def whisper(word: str) -> None:
 
 def install(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """As where a package that declares these commands is installed, and no other."""
-    found = EntryPoints(EntryPoint(name, f"{__name__}:app", failures.PLUGINS) for name in names)
-    monkeypatch.setattr(failures, "entry_points", lambda **wanted: found.select(**wanted))
+    found = EntryPoints(EntryPoint(name, f"{__name__}:app", program.PLUGINS) for name in names)
+    monkeypatch.setattr(program, "entry_points", lambda **wanted: found.select(**wanted))
 
 
 def test_a_package_brings_commands(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from truekeep import __version__, errors
-from truekeep.cli import failures
+from truekeep.cli import program
 from truekeep.cli.main import main
 
 from .shell import PROGRAM, Shell
@@ -178,7 +178,7 @@ def test_a_reader_that_has_enough_is_no_reason_to_complain(shell: Shell) -> None
     ],
 )
 def test_every_error_has_its_code(error: errors.TruekeepError, code: int) -> None:
-    assert failures.code_of(error) == code
+    assert program.code_of(error) == code
 
 
 def test_ctrl_c_while_the_program_is_put_together_is_no_traceback() -> None:

@@ -14,7 +14,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # comes with uvicorn's extras
 
 from tests.docs.openapi_page import document
-from truekeep.cli.failures import USAGE
+from truekeep.cli.output import USAGE
 from truekeep.server.settings import ServerSettings
 
 ROOT = Path(__file__).parent.parent.parent

@@ -13,7 +13,7 @@ import typer
 from truekeep import DamagedStore, Memory, TruekeepError
 from truekeep.model import SpaceId
 
-from . import failures, options, output
+from . import options, output
 from .machine import Finding, clock, machine
 from .transfer import make_vectors
 
@@ -69,7 +69,7 @@ def doctor(
     else:
         output.print_table(("", "check", "detail"), map(_row, findings))
     if not is_well:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _row(found: Finding) -> tuple[str, str, str]:
@@ -208,7 +208,7 @@ def check(
     else:
         _tell(problems, fixes, refused, done, copy)
     if problems:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _possible(store: Store) -> tuple[list[str], str | None]:

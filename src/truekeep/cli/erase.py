@@ -12,7 +12,7 @@ from truekeep import InvalidInput, Limits
 from truekeep.model import Erasure, Person
 from truekeep.model.shown import counted
 
-from . import failures, options, output
+from . import options, output
 from .forget import confirm
 from .keyring import keyring
 
@@ -100,7 +100,7 @@ def _erase(
     done = erasures.erase(who)
     _show(call, done)
     if done.remaining:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _preview(found: Erasure) -> None:
@@ -143,4 +143,4 @@ def _verify(call: options.Answering, erasures: Erasures | ServedErasures, file: 
     said = "signed here, and unchanged" if is_genuine else "not signed here for this tenant, or changed since"
     call.answer({"genuine": is_genuine}, said)
     if not is_genuine:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)

@@ -11,7 +11,7 @@ import typer
 from truekeep import FeedEvent, InvalidInput, Memory
 from truekeep.model import Webhook
 
-from . import failures, options, output
+from . import options, output
 from .keyring import keyring
 from .keys import Spaces
 
@@ -120,7 +120,7 @@ def try_out(call: options.OfPlace, id: Id) -> None:
         tried = operator.test_webhook(id)
     call.answer(tried, "taken" if tried["taken"] else f"not taken: {tried['error']}")
     if not tried["taken"]:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 @options.command(webhooks)

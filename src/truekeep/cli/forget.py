@@ -12,7 +12,7 @@ import typer
 from truekeep import InvalidInput, Memory, Receipt
 from truekeep.model.shown import counted
 
-from . import failures, options, output, words
+from . import options, output, words
 
 _COUNTED = 1_000  # items that are counted before somebody is asked
 _WIPED_WITHIN = 10.0  # seconds that the bytes of what was forgotten are waited for
@@ -61,9 +61,9 @@ def forget(
             output.note("bytes of it may lie in the files until another process lets go of them, or for a minute")
     if id is not None and not receipt.erased:
         output.note("no item here has this id; `truekeep items` lists those that there are")
-        raise typer.Exit(failures.NOT_FOUND)
+        raise typer.Exit(output.NOT_FOUND)
     if receipt.remaining:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _preview(shown: Receipt, *, as_json: bool) -> None:
@@ -83,7 +83,7 @@ def confirm(question: str) -> None:
         raise InvalidInput("--yes", "is needed where no terminal can be asked: this erases for good")
     if not typer.confirm(output.printable(question), err=True):
         output.note("nothing was changed")
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _meant(memory: Memory, id: str | None, filters: dict[str, Any]) -> str:

@@ -16,7 +16,6 @@ from truekeep import InvalidInput
 from truekeep.importers import BroughtIn, Entry, LeftOut, Record, Statement, bring_in, read
 
 from . import options, output
-from .failures import FAILED
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -68,7 +67,7 @@ def bring(call: options.Answering, asked: Asked, memory: Memory, finish: Callabl
     _tell_left_out(done.left_out)
     call.answer(_told(done), _sentence(done))
     if done.bad:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def look(call: options.Answering, asked: Asked) -> None:
@@ -84,7 +83,7 @@ def look(call: options.Answering, asked: Asked) -> None:
     else:
         survey.show()
     if any(one.is_bad for one in survey.left_out):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 class _Survey:

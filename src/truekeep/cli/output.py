@@ -1,4 +1,4 @@
-"""What commands print: JSON for programs, tables for people. Remembered text is data and never speaks to a terminal."""
+"""What commands print, and the codes that they end with. Remembered text is data and never speaks to a terminal."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
     from truekeep import Memory, MemoryItem
 
-_WIDE = 200  # columns of a table that goes into a pipe, where nobody folds lines
+# Codes that commands end with, beside 0.
+FAILED, USAGE, NOT_FOUND, CONFLICT, REFUSED = 1, 2, 3, 4, 5
+INTERRUPTED = 130  # as shells have it for SIGINT
 
-_WONDERING = 1.0  # seconds
+_WIDE = 200  # columns of a table that goes into a pipe, where nobody folds lines
+_WONDERING = 1.0  # seconds until somebody at a terminal does
 
 # What could move the cursor, recolour or reorder the text around it: control characters and those of bidirectional
 # writing. A newline and a tab may stay.

@@ -10,7 +10,7 @@ from truekeep import Explanation, Match, Recall
 from truekeep.engine.requests import floor
 from truekeep.memory import tell_at_once
 
-from . import failures, options, output
+from . import options, output
 
 
 def recall(
@@ -36,7 +36,7 @@ def recall(
         if not found and not found.lessons and not call.as_json:
             output.say_why_nothing(memory)
     if exit_code and not found:
-        raise typer.Exit(failures.NOT_FOUND)
+        raise typer.Exit(output.NOT_FOUND)
 
 
 def context(

@@ -14,7 +14,7 @@ from truekeep import InvalidInput, NotFound
 from truekeep.model import AuditEntry, AuditFilters, AuditPage, Tenant
 from truekeep.model.shown import counted
 
-from . import failures, options, output, words
+from . import options, output, words
 from .forget import confirm
 from .keyring import Kept, keyring, quotas_of
 
@@ -65,7 +65,7 @@ def erase(call: options.Operation, name: Name, yes: options.Yes = False) -> None
     told = f"erased {name}: {counted(receipt.keys, 'key')}, {held}"
     call.answer(receipt, f"{told}; {receipt.remaining:,} remain")
     if receipt.remaining:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _figures(one: Tenant) -> tuple[object, ...]:
@@ -108,7 +108,7 @@ def delete(
         receipt = ring.erase_space(name)
     call.answer(receipt, f"deleted {name}, with {counted(len(receipt.erased), 'item')}")
     if receipt.remaining:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _ring(call: options.OfPlace, tenant: str | None) -> AbstractContextManager[Operator | Kept]:

@@ -16,7 +16,7 @@ from truekeep import InvalidInput, Memory, StoreError, importers
 from truekeep.model import AuditFilters, SpaceId
 from truekeep.model.shown import counted
 
-from . import failures, imports, options, output, words
+from . import imports, options, output, words
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -190,7 +190,7 @@ def migrate(
     if has_audit:
         output.note("the audit stays behind: who did what until now is found with 'truekeep audit' in the source alone")
     if not done.is_same:
-        raise typer.Exit(failures.FAILED)
+        raise typer.Exit(output.FAILED)
 
 
 def _tell(done: Migration, *, dry_run: bool, as_json: bool) -> None:
