@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from truekeep.errors import InvalidInput
 from truekeep.model import JSON, Draft, MemoryItem, Message, Redact
@@ -15,6 +15,7 @@ from .instructions import poses_as_instruction
 from .secrets import Cleaned, redacted
 from .spans import PLACEHOLDER, placeholder
 
+_Said = TypeVar("_Said", bound=Draft | MemoryItem)
 _UNTRUSTED = ("tool", "unknown")
 _redacted_name = lru_cache(maxsize=1000)(redacted)  # a batch has few speakers and tags, and each many times
 
@@ -60,14 +61,23 @@ class _Sieve:
         return said if self._mode == "flag" else clean
 
 
-def cleaned(draft: Draft, mode: Redact) -> Draft:
-    """The draft as it may be kept: secrets in content, tags, metadata and speaker are dealt with and listed."""
-    return replace(draft, **changes) if (changes := _changes(draft, mode)) else draft
+def cleaned(said: _Said, mode: Redact) -> _Said:
+    """What is said as it may be kept: secrets in content, tags, metadata and speaker are dealt with and listed."""
+    if mode == "off":
+        return said
+    sieve = _Sieve(mode)
+    content, tags, metadata = _clean(sieve, said.content, said.tags, said.metadata)
+    speaker = said.source.speaker and sieve.name(said.source.speaker, "speaker")
+    if not sieve.kinds:
+        return said
+    source = replace(said.source, speaker=speaker)
+    kinds = tuple(dict.fromkeys((*said.redacted, *sieve.kinds)))
+    return replace(said, content=content, tags=tags, metadata=metadata, source=source, redacted=kinds)
 
 
 def vetted(item: MemoryItem, mode: Redact) -> MemoryItem:
     """An item that somebody brings, as if it were said now: what he claims about it himself protects nobody."""
-    item = replace(item, **_changes(item, mode))
+    item = cleaned(item, mode)
     return replace(item, quarantined=True) if is_suspect(item) else item
 
 
@@ -107,20 +117,6 @@ def is_suspect(said: Draft | MemoryItem) -> bool:
         return False
     shown = (said.content, said.source.speaker or "")  # both of which enter a prompt
     return any(poses_as_instruction(text) is not None for text in shown)
-
-
-def _changes(said: Draft | MemoryItem, mode: Redact) -> dict[str, Any]:
-    """The fields that have to change, with what they become."""
-    if mode == "off":
-        return {}
-    sieve = _Sieve(mode)
-    content, tags, metadata = _clean(sieve, said.content, said.tags, said.metadata)
-    speaker = said.source.speaker and sieve.name(said.source.speaker, "speaker")
-    if not sieve.kinds:
-        return {}
-    source = replace(said.source, speaker=speaker)
-    kinds = tuple(dict.fromkeys((*said.redacted, *sieve.kinds)))
-    return {"content": content, "tags": tags, "metadata": metadata, "source": source, "redacted": kinds}
 
 
 def _clean(

@@ -6,11 +6,11 @@ string of random characters is not: it may as well be a commit, an id or an imag
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from . import blocks, cards, codes, makers, named
-from .spans import PLACEHOLDER, Span, folded, placeholder, replaced
+from .spans import PLACEHOLDER, folded, placeholder, replaced
 
 _ROUNDS = 4  # a replacement seldom uncovers another secret, and then only a few
 
@@ -27,7 +27,17 @@ def redacted(text: str) -> Cleaned:
     kinds: dict[str, None] = {}
     for _ in range(_ROUNDS):
         plain = folded(text)
-        spans = plain.unfolded(list(_secrets(plain.text)))
+        said, lowered = plain.text, _lowered(plain.text)
+        found = chain(  # those whose kind is the most certain come first
+            blocks.find(said),
+            makers.in_urls(said),
+            makers.find(said, lowered),
+            named.find(said, lowered),
+            named.in_tables(said),
+            codes.find(said, lowered),
+            cards.find(said),
+        )
+        spans = plain.unfolded(list(found))
         if not spans:
             break
         kinds.update(dict.fromkeys(span.kind for span in spans))
@@ -35,18 +45,6 @@ def redacted(text: str) -> Cleaned:
     # Where several overlapped, one gave its name to them all.
     places = {kind: text.find(placeholder(kind)) for kind in kinds}
     return Cleaned(text, tuple(sorted((kind for kind in kinds if places[kind] >= 0), key=places.__getitem__)))
-
-
-def _secrets(text: str) -> Iterator[Span]:
-    """Those whose kind is the most certain come first."""
-    lowered = _lowered(text)
-    yield from blocks.find(text)
-    yield from makers.in_urls(text)
-    yield from makers.find(text, lowered)
-    yield from named.find(text, lowered)
-    yield from named.in_tables(text)
-    yield from codes.find(text, lowered)
-    yield from cards.find(text)
 
 
 def _lowered(text: str) -> str:
