@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from truekeep.judges.learned.windows import HEAD, LONGEST, SEP, Tokens, Window, windows
+from truekeep.judges.learned.judge import HEAD, LONGEST, SEP, Tokens, Window, windows
 
 __all__ = ["HEAD", "LONGEST", "MASK", "SEP", "Lexer", "Pack", "Window", "packed", "windows"]
 

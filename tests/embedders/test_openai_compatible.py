@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truekeep.embedders.openai_compatible import OpenAICompatible
-from truekeep.embedders.passages import overlapping
+from truekeep.embedders.openai_compatible import OpenAICompatible, overlapping
 from truekeep.errors import ConfigurationError, EmbedderError
 
 KEY = "sk-very-secret-0123456789"

@@ -10,7 +10,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from truekeep.embedders.passages import overlapping
 from truekeep.errors import ConfigurationError, EmbedderError
 from truekeep.patience import TooLate, TooMuch, seconds_asked, whole
 
@@ -190,3 +189,20 @@ def _vectors(answer: bytes, count: int, dimension: int | None) -> NDArray[np.flo
     if not (np.isfinite(norms) & (norms > 0)).all():
         raise EmbedderError("the embedder gave a vector of zeros or of numbers that are not finite", retryable=True)
     return np.asarray(matrix / norms, dtype=np.float32)
+
+
+def overlapping(text: str, size: int) -> list[str]:
+    """Pieces of at most `size` characters that overlap by about a quarter, cut at white space where there is some."""
+    pieces = []
+    start = 0
+    while len(text) - start > size:
+        end = _after_space(text, start + size * 3 // 4, start + size)
+        pieces.append(text[start:end])
+        start = _after_space(text, end - size // 4, end - size // 8)
+    pieces.append(text[start:])
+    return pieces
+
+
+def _after_space(text: str, earliest: int, latest: int) -> int:
+    """The last place in this stretch that follows white space; its end where there is none."""
+    return next((place for place in range(latest, earliest, -1) if text[place - 1].isspace()), latest)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from truekeep.embedders.passages import windows
 from truekeep.errors import EmbedderError
 from truekeep.native import NATIVE
 
@@ -25,6 +24,7 @@ PASSAGE_TOKENS = 128
 SHORT = 512  # characters: longer texts are not asked twice
 MOST_TOKENS = 256  # what the model can see, [CLS] and [SEP] included
 REMEMBERED = 1024  # vectors of short texts: a repeated query costs nothing
+MOST_PASSAGES = 700  # any text of 64 KiB needs fewer; of a longer one the rest is found by its words
 _READ = 64  # texts whose tokens' vectors are kept for a question about a part of them, some 20 KB each
 
 
@@ -84,6 +84,24 @@ class MiniLM:
 
     def __repr__(self) -> str:
         return f"MiniLM(threads={self._threads})"
+
+
+def windows(starts: Sequence[int], end: int, *, size: int) -> list[tuple[int, int]]:
+    """Stretches from word start to word start, each as long as a passage may be, that overlap by a quarter.
+
+    There must always be a word start within reach: no word may be longer than a passage.
+    """
+    overlap = size // 4
+    found: list[tuple[int, int]] = []
+    boundaries = [*starts, end]
+    first = last = 0  # places in boundaries
+    while boundaries[last] < end and len(found) < MOST_PASSAGES:
+        while last + 1 < len(boundaries) and boundaries[last + 1] - boundaries[first] <= size:
+            last += 1
+        found.append((boundaries[first], boundaries[last]))
+        while first < last and boundaries[last] - boundaries[first] > overlap:
+            first += 1
+    return found
 
 
 @contextmanager

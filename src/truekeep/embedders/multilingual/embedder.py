@@ -11,8 +11,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truekeep.embedders.minilm.embedder import windows
 from truekeep.embedders.minilm.loading import PerProcess, altered
-from truekeep.embedders.passages import windows
 from truekeep.errors import EmbedderError
 from truekeep.extras import to_install
 from truekeep.native import NATIVE

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import NamedTuple
 
-from . import blocks, cards, codes, makers, named
+from . import cards, codes, makers, named
 from .spans import PLACEHOLDER, folded, placeholder, replaced
 
 _ROUNDS = 4  # a replacement seldom uncovers another secret, and then only a few
@@ -29,7 +29,7 @@ def redacted(text: str) -> Cleaned:
         plain = folded(text)
         said, lowered = plain.text, _lowered(plain.text)
         found = chain(  # those whose kind is the most certain come first
-            blocks.find(said),
+            makers.in_frames(said),
             makers.in_urls(said),
             makers.find(said, lowered),
             named.find(said, lowered),

@@ -1,6 +1,6 @@
 """`LLMExtractor`: a language model suggests what to keep; nothing is kept that it cannot quote."""
 
-from .budget import Budget
+from .endpoint import Budget
 from .extractor import LLMExtractor
 
 __all__ = ["Budget", "LLMExtractor"]

@@ -14,8 +14,7 @@ from truekeep.extractors.rules import RulesExtractor
 from truekeep.model import Draft, ExtractionReport, Message
 from truekeep.ports import Account, Extracted, Extractor
 
-from .budget import Budget, OwnAccount, Purse
-from .endpoint import Endpoint, Reply, Settle
+from .endpoint import Budget, Endpoint, OwnAccount, Purse, Reply, Settle
 from .prompt import Failing, Line, Question, chunks, lines_of, question
 from .suggestions import drafts_of, items_of
 
