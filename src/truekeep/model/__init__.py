@@ -1,19 +1,53 @@
 """The words of the product as frozen dataclasses; see docs/reference/vocabulary.md."""
 
-from .audit import AUDIT_VERBS, AuditEntry, AuditFilters, AuditPage
-from .erasure import Erasure, Person, Traces
-from .feed import Delivery, Feed, FeedEvent, Reader, Webhook
-from .items import HIDDEN, OWN, Draft, MemoryItem, Message, Remembered, Session, Source, SpaceId, Value
-from .recalls import Arm, Changes, Event, Explanation, Filters, Match, Page, Query, Recall
+from .changes import (
+    Changes,
+    Checkpoint,
+    Delivery,
+    Diff,
+    Edited,
+    EditedValue,
+    Event,
+    Feed,
+    FeedEvent,
+    Reader,
+    Restoration,
+    Webhook,
+)
+from .items import (
+    HIDDEN,
+    JSON,
+    KINDS,
+    OWN,
+    ROLE_TRUST,
+    TRUST_LEVELS,
+    Draft,
+    Judged,
+    MemoryItem,
+    Message,
+    Outcome,
+    Redact,
+    Remembered,
+    Session,
+    Source,
+    SpaceId,
+    Trust,
+    Value,
+)
+from .proofs import AUDIT_VERBS, AuditEntry, AuditFilters, AuditPage, Erasure, Person, Traces
+from .recalls import Arm, Explanation, Filters, Match, Order, Page, Query, Recall
 from .reports import (
     AccessKey,
     Extraction,
     ExtractionReport,
     Imported,
     Job,
+    JobState,
+    Keep,
     Quotas,
     Receipt,
     Review,
+    Scope,
     SpaceSize,
     Stats,
     Suspicion,
@@ -21,8 +55,6 @@ from .reports import (
     TenantReceipt,
     Usage,
 )
-from .undo import Checkpoint, Diff, Edited, EditedValue, Restoration
-from .words import JSON, KINDS, ROLE_TRUST, TRUST_LEVELS, JobState, Judged, Keep, Order, Outcome, Redact, Scope, Trust
 
 __all__ = [
     "AUDIT_VERBS",

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
 
 from .shown import call, cut
-from .words import JSON, ROLE_TRUST, Judged, Outcome, Trust
+
+JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
+Trust = Literal["unknown", "tool", "agent", "user"]
+Outcome = Literal["added", "reinforced", "superseded", "refused"]
+Judged = bool | Literal["now"]
+Redact = Literal["on", "flag", "refuse", "off"]  # what is done about secrets in what is said
+
+KINDS = ("preference", "decision", "fact", "lesson", "context", "interaction", "temporary")
+TRUST_LEVELS: tuple[Trust, ...] = ("unknown", "tool", "agent", "user")  # least first
+
+ROLE_TRUST: Mapping[str, Trust] = MappingProxyType(
+    {
+        "user": "user",
+        "human": "user",
+        "assistant": "agent",
+        "ai": "agent",
+        "bot": "agent",
+        "agent": "agent",
+        "system": "agent",
+        "developer": "agent",
+        "tool": "tool",
+        "function": "tool",
+    }
+)
 
 HIDDEN = "\x7f"  # no name that somebody gives begins with a control character
 OWN = f"{HIDDEN}own"

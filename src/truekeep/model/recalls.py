@@ -9,9 +9,10 @@ from typing import Literal, overload
 
 from truekeep.lazy import later, unknown
 
-from .items import MemoryItem
+from .items import JSON, MemoryItem, Trust
 from .shown import call, counted, cut, several
-from .words import JSON, Order, Trust
+
+Order = Literal["best", "confidence", "newest"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,31 +184,3 @@ class Explanation:
     def __repr__(self) -> str:
         place = "not found" if self.rank is None else f"rank {self.rank}"
         return call("Explanation", place, f"{self.score:.2f}", repr(self.note), id=self.id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """The latest state of an item that changed; `item` is None when it was erased."""
-
-    seq: int
-    id: str
-    item: MemoryItem | None = None
-
-    @property
-    def type(self) -> Literal["item", "erased"]:
-        """What there is to tell of it, as the feed of a server calls it."""
-        return "erased" if self.item is None else "item"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What changed in a space after a cursor, in order."""
-
-    events: tuple[Event, ...] = ()
-    cursor: int = 0  # ask for what comes after it
-    more: bool = False  # whether the limit cut it short
-    missed: bool = False  # erasures after the cursor were purged already: drop what you know, start again from 0
-
-    def __repr__(self) -> str:
-        told = (counted(len(self.events), "event"), f"cursor={self.cursor}")
-        return call("Changes", *told, more=self.more, missed=self.missed)

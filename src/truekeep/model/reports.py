@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from .items import MemoryItem, Remembered, SpaceId
+from .items import JSON, MemoryItem, Remembered, SpaceId
 from .shown import call, counted, cut, several
-from .words import JSON, JobState, Scope
+
+JobState = Literal["waiting", "running", "done", "failed"]
+Scope = Literal["read", "write", "admin", "metrics"]
+Keep = Literal["newer", "older", "both"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
