@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from truekeep import InvalidInput
-from truekeep.importers import tables
+from truekeep.importers import lines
 
 from .looking import contents, left_out, statements
 
@@ -94,7 +94,7 @@ def test_the_setting_of_the_process_for_long_cells_is_left_as_it_was(file: Path)
 def test_a_cell_that_is_far_too_long_is_told_and_the_rows_after_it_come_in(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "_LONGEST", 100)
+    monkeypatch.setattr(lines, "_LONGEST", 100)
     file.write_text(f"text\n{'x' * 200}\nshort\n")
 
     assert left_out("csv", file) == [("line 2", "is not CSV: field larger than field limit (100)", True)]

@@ -17,7 +17,7 @@ from truekeep.errors import InvalidInput
 from truekeep.model import Source
 from truekeep.model.items import is_over
 
-from . import accounts, chroma, jsonl, langgraph, markdown, mem0, tables, teachability, transcripts
+from . import accounts, lines, markdown, mem0, stores, transcripts
 from .fields import Fields, text_of
 from .files import STDIN
 from .records import Entry, Found, LeftOut, Raw, Record, Statement
@@ -25,11 +25,11 @@ from .records import Entry, Found, LeftOut, Raw, Record, Statement
 _Reader = Callable[[Path, Fields, datetime], Iterator[Raw]]
 _READERS: Mapping[str, _Reader] = {
     "mem0": lambda path, fields, now: mem0.read(path),
-    "teachability": lambda path, fields, now: teachability.read(path),
-    "chroma": lambda path, fields, now: chroma.read(path, fields),
-    "langgraph": langgraph.read,
-    "jsonl": lambda path, fields, now: jsonl.read(path, fields),
-    "csv": lambda path, fields, now: tables.read(path, fields),
+    "teachability": lambda path, fields, now: stores.read_teachability(path),
+    "chroma": lambda path, fields, now: stores.read_chroma(path, fields),
+    "langgraph": stores.read_langgraph,
+    "jsonl": lambda path, fields, now: lines.read_json(path, fields),
+    "csv": lambda path, fields, now: lines.read_csv(path, fields),
     "markdown": lambda path, fields, now: markdown.read(path, fields),
     "claude-code": lambda path, fields, now: transcripts.claude_code(path),
     "codex": lambda path, fields, now: transcripts.codex(path),

@@ -9,8 +9,7 @@ from typing import Any
 
 from truekeep.errors import InvalidInput
 
-from . import times
-from .records import Found, LeftOut
+from .records import Found, LeftOut, end, moment
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "content": ("content", "text", "memory", "statement", "fact", "note", "body", "message", "page_content"),
@@ -93,7 +92,7 @@ def _in_our_words(given: dict[str, Any], extra: dict[str, Any], *, is_lenient: b
     for name, value in given.items():
         if name in ("when", "expires"):
             try:
-                words[name] = times.end(value) if name == "expires" else times.moment(value)
+                words[name] = end(value) if name == "expires" else moment(value)
             except ValueError as error:
                 if not is_lenient:
                     raise ValueError(f"{name}: {str(value)[:60]!r} is no time") from error

@@ -11,8 +11,7 @@ from typing import Any
 
 from .fields import Fields
 from .files import whole_text
-from .records import Found, LeftOut, Raw
-from .times import moment
+from .records import Found, LeftOut, Raw, moment
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _ENTRY = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")

@@ -10,11 +10,11 @@ from typing import Any
 from truekeep.errors import InvalidInput
 from truekeep.model import ROLE_TRUST
 
-from . import chroma, times
 from .fields import slug
 from .files import database, is_database, json_of, tables, whole_bytes, whole_text
 from .pickles import Husk, plain
-from .records import Found, LeftOut, Raw
+from .records import Found, LeftOut, Raw, end, moment
+from .stores import CHROMA_FILE, chroma_rows
 
 _LISTS = ("results", "memories", "data")  # where an export keeps its memories
 _TEXTS = ("memory", "data", "text", "content")
@@ -35,7 +35,7 @@ def read(path: Path) -> Iterator[Raw]:
     """An export, a history, or the folder of a store."""
     if path.is_dir():
         yield from _stored(path)
-    elif path.name == chroma.FILE:
+    elif path.name == CHROMA_FILE:
         yield from _from_chroma(path)
     elif path.name == "storage.sqlite":
         yield from _from_qdrant(path)
@@ -65,7 +65,7 @@ def _stored(folder: Path) -> Iterator[Raw]:
     """All stores in a folder and in those right below it."""
     stores = [
         *((store, _from_qdrant) for store in _below(folder, "collection/*/storage.sqlite")),
-        *((store, _from_chroma) for store in _below(folder, chroma.FILE)),
+        *((store, _from_chroma) for store in _below(folder, CHROMA_FILE)),
         *((store, _from_faiss) for store in _below(folder, "*.faiss")),
     ] or [(store, _from_history) for store in _below(folder, "history.db")]
     if not stores:
@@ -92,7 +92,7 @@ def _from_qdrant(path: Path) -> Iterator[Raw]:
 
 
 def _from_chroma(path: Path) -> Iterator[Raw]:
-    for row in chroma.rows(path):
+    for row in chroma_rows(path):
         yield _found(f"{row.collection}/{row.id}", {"created_at": row.written, **row.metadata, "id": row.id})
 
 
@@ -151,8 +151,8 @@ def _fields(memory: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": _text(memory.get("id")),
         "kind": slug(memory["memory_type"]) if isinstance(memory.get("memory_type"), str) else None,
-        "when": times.moment(written) if written else None,
-        "expires": times.end(ends) if ends else None,
+        "when": moment(written) if written else None,
+        "expires": end(ends) if ends else None,
         "speaker": _text(memory.get("actor_id")) or (user if is_user else agent or role),
         "role": role,
         "session": _text(memory.get("run_id")),
