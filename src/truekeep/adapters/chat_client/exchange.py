@@ -51,7 +51,7 @@ class Exchange:
         with shielded(self._remembering.guard):
             query = last_told(self._messages)
             if query:
-                return self._remembering.plans.block(query, self._messages, self._conversation)
+                return self._remembering.plans.block(query, seen=self._messages, conversation=self._conversation)
         return Plan(None, "")
 
     def arguments(self, block: str) -> Arguments:
@@ -78,7 +78,7 @@ class Exchange:
             said = [*self._messages, {"role": "assistant", "content": reply}]
             plans = self._remembering.plans
             if not self._wire.is_continued(self._arguments):
-                return plans.record(said, self._conversation)
+                return plans.record(said, conversation=self._conversation)
             noted = [plans.note(message, conversation=self._conversation) for message in said]
             return next((plan for plan in reversed(noted) if plan.work), NOTHING)
         return NOTHING

@@ -67,7 +67,7 @@ class Showing:
         """What to ask the memory; nothing where there is no model to tell."""
         with shielded(self._remembering.guard), partner.set_to(sender):
             if has_model(self._agent):
-                return self._remembering.plans.block(self._query or last_told(messages), messages)
+                return self._remembering.plans.block(self._query or last_told(messages), seen=messages)
         return Plan(None, "")
 
     def _shown(self, messages: Sequence[Any], block: str) -> list[Any]:

@@ -56,6 +56,7 @@ class Plan(Generic[_T]):
 
     work: Callable[[], _T] | None
     default: _T
+    deadline: float | None = None  # seconds; None: as long as any call may take
 
 
 NOTHING: Plan[None] = Plan(None, None)
@@ -98,7 +99,17 @@ class Plans:
         except Exception as error:  # the host's own function: it may raise anything, and then nothing is read
             return Plan(partial(_fail, error), default)
 
-    def block(self, query: object, seen: Iterable[object], conversation: str | None = None) -> Plan[str]:
+    def block(self, query: object, *, seen: Iterable[object] = (), conversation: str | None = None) -> Plan[str]:
+        """What the memory has to say about a message, fenced, under its heading; empty when it has nothing.
+
+        From turn to turn of a conversation it changes little: what is still good enough stays. A message that says
+        nothing ("ok", "/compact") recalls nothing new.
+
+        Args:
+            query: what the agent is about to answer: text, or a message of any shape.
+            seen: messages that are in the prompt already; their record is not repeated.
+            conversation: its name; without one, the messages that are seen tell which one it is.
+        """
         asked, before = query_of(query), [*seen]
         texts = [text_of(message) for message in (query, *before)]
         # A framework that does not tell conversations apart repeats how this one began.
@@ -134,7 +145,8 @@ class Plans:
                 return best
             enough = min(enough * 4, MOST_LOOKED_AT)
 
-    def recall(self, query: object, limit: int, filters: Mapping[str, Any]) -> Plan[Recall]:
+    def recall(self, /, query: object, *, limit: int = 5, **filters: Any) -> Plan[Recall]:
+        """What the read scopes know about it; empty when the memory fails. Filters as for `Memory.recall`."""
         asked = query_of(query)
 
         def verb(scopes: Scopes) -> Recall:
@@ -143,7 +155,7 @@ class Plans:
         return self.scoped(verb, Recall())
 
     def on_memory(self, verb: Callable[[Memory], _T], default: _T) -> Plan[_T]:
-        """Anything else, on the memory that is written to; the default where there is none."""
+        """What `verb` makes of the memory that is written to; the default when it fails, or when there is none."""
 
         def on_it(scopes: Scopes) -> _T:
             return default if scopes.write is None else verb(self.spaces.memory(scopes.write))
@@ -159,12 +171,15 @@ class Plans:
         id: str | None = None,
         conversation: str | None = None,
     ) -> Plan[None]:
+        """Record the next message of a conversation; see `Recorder.note`."""
         return self._recorded(conversation, lambda it: it.take(message, speaker=speaker, role=role, id=id))
 
-    def record(self, messages: Sequence[object], conversation: str | None) -> Plan[None]:
+    def record(self, messages: Sequence[object], *, conversation: str | None = None) -> Plan[None]:
+        """Record a history from its beginning, as far as it is not recorded yet."""
         return self._recorded(conversation, lambda it: it.take_all(messages))
 
-    def rewind(self, conversation: str | None) -> Plan[None]:
+    def rewind(self, conversation: str | None = None) -> Plan[None]:
+        """The framework is about to replay the conversation to `note` from its beginning."""
         return self._recorded(conversation, lambda it: it.rewind())
 
     def _recorded(self, conversation: str | None, take: Callable[[Recorder], object]) -> Plan[None]:
@@ -205,9 +220,9 @@ class Plans:
             boxes: list[Recorder | Outbox] = [*self._recorders.values(), *self.outboxes]
             return sum(box.waiting for box in boxes)
 
-    def flush(self, limit: float) -> Plan[bool]:
-        """Send all that waits, and let the memories do their waiting work."""
-        return Plan(partial(self._flush, limit), False)
+    def flush(self, limit: float = 10.0) -> Plan[bool]:
+        """Keep what is not kept yet and finish the waiting work; whether all is done within so many seconds."""
+        return Plan(partial(self._flush, limit), False, limit)
 
     def close(self, limit: float, *, release: bool) -> Plan[bool]:
         """Flush, and release the spaces if they are ours."""
@@ -219,7 +234,7 @@ class Plans:
                 if release:
                     self.spaces.close()
 
-        return Plan(work, False)
+        return Plan(work, False, limit)
 
     def _flush(self, limit: float) -> bool:
         until = time.monotonic() + limit

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from functools import cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from truekeep.lazy import lazy
 from truekeep.memory import Memory
-from truekeep.model import Recall
 
 from .failopen import FailOpen
 from .plans import Outbox, Plan, Plans, Recalling
@@ -18,9 +17,32 @@ from .recorder import Recording
 from .spaces import Spaces
 from .tools import Tools
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 FIRST_CALL = 10.0  # seconds; in a small container the model takes a while to load
 EXIT_LIMIT = 5.0  # seconds that the end of a process waits for what is not kept yet
+
+
+def _called(verb: Callable[Concatenate[Plans, _P], Plan[_T]]) -> Callable[Concatenate[Remembering, _P], _T]:
+    """The verb of `Remembering` that carries out such a plan."""
+
+    @wraps(verb)
+    def call(self: Remembering, /, *given: _P.args, **named: _P.kwargs) -> _T:
+        return self.run(verb(self.plans, *given, **named))
+
+    return call
+
+
+def _awaited(
+    verb: Callable[Concatenate[Plans, _P], Plan[_T]],
+) -> Callable[Concatenate[AsyncRemembering, _P], Coroutine[Any, Any, _T]]:
+    """The same for `AsyncRemembering`."""
+
+    @wraps(verb)
+    async def call(self: AsyncRemembering, /, *given: _P.args, **named: _P.kwargs) -> _T:
+        return await self.run(verb(self.plans, *given, **named))
+
+    return call
 
 
 class Remembering:
@@ -84,54 +106,17 @@ class Remembering:
         """The name of the conversation where a call gives none."""
         return self.plans.conversation
 
-    def block(self, query: object, *, seen: Iterable[object] = (), conversation: str | None = None) -> str:
-        """What the memory has to say about a message, fenced, under its heading; empty when it has nothing.
-
-        From turn to turn of a conversation it changes little: what is still good enough stays. A message that says
-        nothing ("ok", "/compact") recalls nothing new.
-
-        Args:
-            query: what the agent is about to answer: text, or a message of any shape.
-            seen: messages that are in the prompt already; their record is not repeated.
-            conversation: its name; without one, the messages that are seen tell which one it is.
-        """
-        return self.run(self.plans.block(query, seen, conversation))
-
-    def recall(self, query: object, *, limit: int = 5, **filters: Any) -> Recall:
-        """What the read scopes know about it; empty when the memory fails. Filters as for `Memory.recall`."""
-        return self.run(self.plans.recall(query, limit, filters))
-
-    def on_memory(self, verb: Callable[[Memory], _T], default: _T) -> _T:
-        """What `verb` makes of the memory that is written to; the default when it fails, or when there is none."""
-        return self.run(self.plans.on_memory(verb, default))
-
-    def note(
-        self,
-        message: object,
-        *,
-        speaker: str | None = None,
-        role: str | None = None,
-        id: str | None = None,
-        conversation: str | None = None,
-    ) -> None:
-        """Record the next message of a conversation; see `Recorder.note`."""
-        self.run(self.plans.note(message, speaker=speaker, role=role, id=id, conversation=conversation))
-
-    def record(self, messages: Sequence[object], *, conversation: str | None = None) -> None:
-        """Record a history from its beginning, as far as it is not recorded yet."""
-        self.run(self.plans.record(messages, conversation))
-
-    def rewind(self, conversation: str | None = None) -> None:
-        """The framework is about to replay the conversation to `note` from its beginning."""
-        self.run(self.plans.rewind(conversation))
-
-    def flush(self, limit: float = 10.0) -> bool:
-        """Keep what is not kept yet and finish the waiting work; whether all is done within so many seconds."""
-        return self.run(self.plans.flush(limit), deadline=limit)
+    block = _called(Plans.block)
+    recall = _called(Plans.recall)
+    on_memory = _called(Plans.on_memory)
+    note = _called(Plans.note)
+    record = _called(Plans.record)
+    rewind = _called(Plans.rewind)
+    flush = _called(Plans.flush)
 
     def close(self, limit: float = 10.0) -> None:
         """Flush, and release what was opened here. Deletes nothing, and a memory that was handed over stays open."""
-        self.run(self.plans.close(limit, release=self.owns_spaces), deadline=limit)
+        self.run(self.plans.close(limit, release=self.owns_spaces))
         if self.owns_guard:
             self.guard.close()
 
@@ -141,11 +126,11 @@ class Remembering:
         _watch_exit()
         _recording.add(self)
 
-    def run(self, plan: Plan[_T], *, deadline: float | None = None) -> _T:
+    def run(self, plan: Plan[_T]) -> _T:
         """Carry out a plan, with its default if the memory fails."""
         if plan.work is None:
             return plan.default
-        return self.guard.call(plan.work, plan.default, deadline=deadline or self.deadline)
+        return self.guard.call(plan.work, plan.default, deadline=plan.deadline or self.deadline)
 
 
 class AsyncRemembering:
@@ -153,57 +138,29 @@ class AsyncRemembering:
 
     def __init__(self, remembering: Remembering) -> None:
         self._remembering = remembering
-        self._plans = remembering.plans
+        self.plans = remembering.plans
 
-    async def block(self, query: object, *, seen: Iterable[object] = (), conversation: str | None = None) -> str:
-        """See `Remembering.block`."""
-        return await self.run(self._plans.block(query, seen, conversation))
-
-    async def recall(self, query: object, *, limit: int = 5, **filters: Any) -> Recall:
-        """See `Remembering.recall`."""
-        return await self.run(self._plans.recall(query, limit, filters))
-
-    async def on_memory(self, verb: Callable[[Memory], _T], default: _T) -> _T:
-        """See `Remembering.on_memory`."""
-        return await self.run(self._plans.on_memory(verb, default))
-
-    async def note(
-        self,
-        message: object,
-        *,
-        speaker: str | None = None,
-        role: str | None = None,
-        id: str | None = None,
-        conversation: str | None = None,
-    ) -> None:
-        """See `Remembering.note`."""
-        await self.run(self._plans.note(message, speaker=speaker, role=role, id=id, conversation=conversation))
-
-    async def record(self, messages: Sequence[object], *, conversation: str | None = None) -> None:
-        """See `Remembering.record`."""
-        await self.run(self._plans.record(messages, conversation))
-
-    async def rewind(self, conversation: str | None = None) -> None:
-        """See `Remembering.rewind`."""
-        await self.run(self._plans.rewind(conversation))
-
-    async def flush(self, limit: float = 10.0) -> bool:
-        """See `Remembering.flush`."""
-        return await self.run(self._plans.flush(limit), deadline=limit)
+    block = _awaited(Plans.block)
+    recall = _awaited(Plans.recall)
+    on_memory = _awaited(Plans.on_memory)
+    note = _awaited(Plans.note)
+    record = _awaited(Plans.record)
+    rewind = _awaited(Plans.rewind)
+    flush = _awaited(Plans.flush)
 
     async def close(self, limit: float = 10.0) -> None:
         """See `Remembering.close`."""
         remembering = self._remembering
-        await self.run(self._plans.close(limit, release=remembering.owns_spaces), deadline=limit)
+        await self.run(self.plans.close(limit, release=remembering.owns_spaces))
         if remembering.owns_guard:
             remembering.guard.close()
 
-    async def run(self, plan: Plan[_T], *, deadline: float | None = None) -> _T:
+    async def run(self, plan: Plan[_T]) -> _T:
         """See `Remembering.run`."""
         if plan.work is None:
             return plan.default
         remembering = self._remembering
-        return await remembering.guard.awaited(plan.work, plan.default, deadline=deadline or remembering.deadline)
+        return await remembering.guard.awaited(plan.work, plan.default, deadline=plan.deadline or remembering.deadline)
 
 
 def memory_tools(memory: Memory | Spaces | Remembering | str) -> Tools:
