@@ -242,15 +242,8 @@ class DictRows:
     def memories(self, space: Space) -> int:
         return sum(one.counts["items"] for one in self.kept.spaces if one.tenant == space.tenant)
 
-    def open_jobs_of(self, tenant: str) -> int:
-        return sum(cells[JOB["state"]] in OPEN for _, _, cells in self._jobs_of(tenant))
-
     def jobs_by_state(self) -> dict[str, int]:
         return dict(Counter(cells[JOB["state"]] for _, _, cells in self._anywhere("jobs")))
-
-    def open_jobs(self, space: Space | None) -> int:
-        jobs = [cells for _, _, cells in self._anywhere("jobs")] if space is None else self.all("jobs", space)
-        return sum(cells[JOB["state"]] in OPEN for cells in jobs)
 
     def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
         free = [
@@ -261,34 +254,34 @@ class DictRows:
         ]
         return min(free)[2:] if free else None
 
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
-        return next(((space, cells) for space, _, cells in self._jobs_of(tenant) if cells[0] == id), None)
+    def jobs_of(self, tenant: str, *, id: str | None = None, limit: int) -> list[tuple[SpaceId, Cells]]:
+        found = [
+            (cells[JOB["created"]], number, space, cells)
+            for space, number, cells in self._anywhere("jobs")
+            if space.tenant == tenant and space != SpaceId.own(tenant) and id in (None, cells[0])
+        ]
+        return [(space, cells) for _, _, space, cells in sorted(found, reverse=True)[:limit]]
 
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
-        jobs = [(cells[JOB["created"]], number, space, cells) for space, number, cells in self._jobs_of(tenant)]
-        return [(space, cells) for _, _, space, cells in sorted(jobs, reverse=True)[:limit]]
-
-    def _jobs_of(self, tenant: str) -> list[tuple[SpaceId, int, Cells]]:
-        return [one for one in self._anywhere("jobs") if one[0].tenant == tenant and one[0] != SpaceId.own(tenant)]
+    def open_jobs(self, *, space: Space | None = None, tenant: str | None = None) -> int:
+        if tenant is not None:
+            jobs = [cells for _, cells in self.jobs_of(tenant, limit=ALL)]
+        else:
+            jobs = self.all("jobs", space) if space else [cells for _, _, cells in self._anywhere("jobs")]
+        return sum(cells[JOB["state"]] in OPEN for cells in jobs)
 
     # Spaces, and copies into them
 
-    def spaces(self) -> list[SpaceId]:
-        return sorted(SpaceId(space.tenant, space.name) for space in self.kept.spaces)
+    def spaces(self, tenant: str | None = None) -> list[Space]:
+        found = [space for space in self.kept.spaces if tenant in (None, space.tenant)]
+        return sorted(found, key=lambda space: (space.tenant, space.name))
 
-    def heads(self, tenant: str) -> dict[str, Head]:
-        found = {one.name: Head(one.head, one.floor) for one in self.kept.spaces if one.tenant == tenant and one.head}
-        return dict(sorted(found.items()))
+    def holding(self, tenant: str, *, after: str, limit: int) -> list[Space]:
+        listed = [space for space in self.spaces(tenant) if space.name > after and space.name != OWN]
+        return [space for space in listed if self._holds(space)][:limit]
 
-    def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
+    def _holds(self, space: Space) -> bool:
         held: tuple[Held, ...] = ("items", "kept_values", "jobs")
-        found = [
-            (space.name, space.counts["items"], space.counts["kept_values"], self.size_of(space))
-            for space in self.kept.spaces
-            if space.tenant == tenant and space.name > after and any(self.count(table, space) for table in held)
-            if space.name != OWN
-        ]
-        return sorted(found)[: None if limit == -1 else limit]
+        return any(self.count(table, space) for table in held)
 
     def secret(self) -> bytes:
         return self.kept.secret
@@ -417,9 +410,7 @@ class DictRows:
         self.kept.audit = [row for row in self.kept.audit if row[1] != tenant and (before is None or row[2] >= before)]
 
     def tenants(self) -> set[str]:
-        held: tuple[Held, ...] = ("items", "kept_values", "jobs")
-        spaces = {one.tenant for one in self.kept.spaces if any(self.count(table, one) for table in held)}
-        return spaces | {key[2] for key in self.kept.keys}
+        return {one.tenant for one in self.kept.spaces if self._holds(one)} | {key[2] for key in self.kept.keys}
 
 
 def _is_current(cells: Cells) -> bool:
@@ -513,7 +504,7 @@ class DictStore(Ledger):
         super().__init__(self._own)
 
     def size(self) -> int:
-        return self._driver.read(None, lambda rows: sum(rows.size_of(rows.open(one)) for one in rows.spaces()))
+        return self._driver.read(None, lambda rows: sum(map(rows.size_of, rows.spaces())))
 
     def backup(self, target: Path) -> None:
         if target.exists():

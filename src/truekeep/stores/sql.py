@@ -20,7 +20,9 @@ from .tables import AUDIT, NAME, OF_SPACE, USAGE, Held
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
 HOLDING = "items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.{} = spaces.id)"  # anything
-OPEN = "SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')"
+OPEN = "state IN ('waiting', 'running')"
+FREE = f"WHERE {OPEN} AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?"
+OF_TENANT = f"IN (SELECT id FROM spaces WHERE tenant = ? AND {LISTED})"
 OVER: dict[Table, str] = {  # when a row is
     "items": "r.expires",
     "kept_values": "r.expires",
@@ -88,6 +90,14 @@ class SqlRows(ABC):
     @abstractmethod
     def told(self, table: Held, rest: str, *values: Any) -> list[Cells]:
         """The rows of a table; the `rest` of the statement says which."""
+
+    @abstractmethod
+    def jobs(self, which: str, *values: Any, order: str, limit: int) -> list[tuple[SpaceId, Cells]]:
+        """The first jobs in an order. In a write, of those that nobody else has taken."""
+
+    @abstractmethod
+    def all_spaces(self, rest: str, *values: Any) -> list[Space]:
+        """The spaces that the `rest` of the statement says."""
 
     def open(self, space: SpaceId) -> Space:
         row = self.find(space)
@@ -163,11 +173,29 @@ class SqlRows(ABC):
     def jobs_by_state(self) -> dict[str, int]:
         return {state: count for state, count in self.ask("SELECT state, count(*) FROM jobs GROUP BY state")}
 
-    def open_jobs(self, space: Space | None) -> int:
-        return self.number(OPEN) if space is None else self.number(f"{OPEN} AND {self.column} = ?", space.id)
+    def open_jobs(self, *, space: Space | None = None, tenant: str | None = None) -> int:
+        count = f"SELECT count(*) FROM jobs WHERE {OPEN}"
+        if space is not None:
+            return self.number(f"{count} AND {self.column} = ?", space.id)
+        return self.number(count) if tenant is None else self.number(f"{count} AND {self.column} {OF_TENANT}", tenant)
 
-    def spaces(self) -> list[SpaceId]:
-        return [SpaceId(*row) for row in self.ask("SELECT tenant, name FROM spaces ORDER BY tenant, name")]
+    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
+        return next(iter(self.jobs(FREE, at, order=f"created, {self.came}", limit=1)), None)
+
+    def jobs_of(self, tenant: str, *, id: str | None = None, limit: int) -> list[tuple[SpaceId, Cells]]:
+        theirs, order = f"{self.column} {OF_TENANT}", f"created DESC, {self.came} DESC"
+        if id is None:
+            return self.jobs(f"WHERE {theirs}", tenant, order=order, limit=limit)
+        named = f"{self.indexed.format('jobs_by_id')} WHERE {theirs} AND id = ?"
+        return self.jobs(named, tenant, id, order=order, limit=limit)
+
+    def spaces(self, tenant: str | None = None) -> list[Space]:
+        of = "" if tenant is None else "WHERE tenant = ?"
+        return self.all_spaces(f"{of} ORDER BY tenant, name", *(() if tenant is None else (tenant,)))
+
+    def holding(self, tenant: str, *, after: str, limit: int) -> list[Space]:
+        which = f"WHERE tenant = ? AND name > ? AND {LISTED} AND ({HOLDING.format(self.column)})"
+        return self.all_spaces(f"{which} ORDER BY name LIMIT ?", tenant, after, limit)
 
     def drop_snapshots(self, space: Space) -> None:
         for table in ("snapshots", "pieces"):

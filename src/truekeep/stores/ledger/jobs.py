@@ -36,11 +36,11 @@ class Jobs(Chapter):
         return job_of(space, found[0]) if found else None
 
     def find_job(self, tenant: str, id: str) -> Job | None:
-        found = self._driver.read(tenant, lambda rows: rows.job_of(tenant, id))
-        return None if found is None else job_of(*found)
+        found = self._driver.read(tenant, lambda rows: rows.jobs_of(tenant, id=id, limit=1))
+        return job_of(*found[0]) if found else None
 
     def latest_jobs(self, tenant: str, *, limit: int = 100) -> list[Job]:
-        found = self._driver.read(tenant, lambda rows: rows.latest_jobs(tenant, limit))
+        found = self._driver.read(tenant, lambda rows: rows.jobs_of(tenant, limit=limit))
         return [job_of(space, cells) for space, cells in found]
 
     def claim_job(self, *, now: datetime, lease: timedelta, max_attempts: int) -> Job | None:
@@ -98,8 +98,8 @@ class Jobs(Chapter):
 
     def waiting_jobs(self, space: SpaceId | None = None) -> int:
         if space is None:
-            return self._driver.read(None, lambda rows: rows.open_jobs(None))
-        return self._driver.read(space.tenant, lambda rows: rows.open_jobs(rows.seen(space)))
+            return self._driver.read(None, lambda rows: rows.open_jobs())
+        return self._driver.read(space.tenant, lambda rows: rows.open_jobs(space=rows.seen(space)))
 
 
 def see_claimed(rows: Rows, row: Space, job: Job) -> None:

@@ -112,8 +112,8 @@ class Keys(Erasing):
         )
 
     def traces(self, tenant: str) -> list[str]:
-        found = self._driver.read(None, lambda rows: rows.spaces(), together=True)
-        return [space.name for space in found if space.tenant == tenant and not space.is_hidden]
+        found = self._driver.read(None, lambda rows: rows.spaces(tenant), together=True)
+        return [row.name for row in found if not row.name.startswith(HIDDEN)]
 
 
 def _drop_keys(rows: Rows, tenant: str) -> int:

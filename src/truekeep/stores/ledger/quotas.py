@@ -68,7 +68,7 @@ class Bill:
 
     def admit_job(self, size: int) -> None:
         """Refuse a job of so many bytes, or one more than anybody needs: text that waits takes room, too."""
-        if self._rows.open_jobs_of(self._space.tenant) >= OPEN_JOBS:
+        if self._rows.open_jobs(tenant=self._space.tenant) >= OPEN_JOBS:
             raise QuotaExceeded(f"jobs: at most {OPEN_JOBS:,} may wait; try again when some are done", NEXT_JOB, "jobs")
         most = None if self._charge is None else self._charge.quotas.bytes_per_space
         if most is not None and self._bytes + self._rows.payloads(self._space) + size > most:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from truekeep.model import SpaceId
-from truekeep.ports import Head, Table
+from truekeep.ports import Table
 from truekeep.stores.tables import Held
 
 from .cells import Cells, Manifest, Name, Place, Space, UsageKey
@@ -150,31 +150,25 @@ class Rows(Protocol):
     def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
         """The oldest job of any space that may be claimed at that time. In a write, one that nobody else claims."""
 
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
-        """The job with that id, in whichever space of the tenant but its own."""
-
-    def latest_jobs(self, tenant: str, limit: int) -> Sequence[tuple[SpaceId, Cells]]:
-        """Those begun last come first, without its own."""
+    def jobs_of(self, tenant: str, *, id: str | None = None, limit: int) -> Sequence[tuple[SpaceId, Cells]]:
+        """The jobs in all spaces of the tenant but its own, or those with that id; begun last come first."""
 
     def jobs_by_state(self) -> Mapping[str, int]:
         """Of all spaces; a state without any is not there."""
 
-    def open_jobs(self, space: Space | None) -> int:
-        """How many wait or run, in the space or in all."""
+    def open_jobs(self, *, space: Space | None = None, tenant: str | None = None) -> int:
+        """How many wait or run: in the space, in those of the tenant but its own, or in all."""
 
     # All spaces, what they may hold, and copies into them
 
-    def spaces(self) -> Sequence[SpaceId]:
-        """All that ever held anything, erased ones under their hidden names; sorted."""
+    def spaces(self, tenant: str | None = None) -> Sequence[Space]:
+        """All of the tenant, or for None of any, that ever held anything, erased ones under their hidden names; sorted.
 
-    def heads(self, tenant: str) -> Mapping[str, Head]:
-        """Of all spaces of the tenant that ever held an item, erased ones under their hidden names; sorted."""
-
-    def sizes(self, tenant: str, *, after: str, limit: int) -> Sequence[tuple[str, int, int, int]]:
-        """Spaces of the tenant that hold something, by name, from the first after `after`; -1 is no limit.
-
-        Not its own. Each with how many items and values it holds, and its bytes.
+        To be looked at only.
         """
+
+    def holding(self, tenant: str, *, after: str, limit: int) -> Sequence[Space]:
+        """As `spaces`, those that hold something, from the first name after `after` on; not the tenant's own."""
 
     def secret(self) -> bytes:
         """What keys the fingerprints. In a write, nobody else changes it until that is over."""
@@ -189,9 +183,6 @@ class Rows(Protocol):
 
     def memories(self, space: Space) -> int:
         """Items in all spaces of its tenant; nobody else adds any until the write is over."""
-
-    def open_jobs_of(self, tenant: str) -> int:
-        """How many wait or run, but for its own."""
 
     # Snapshots: a row that names a saving, and the pieces of each saving, numbered from 0
 

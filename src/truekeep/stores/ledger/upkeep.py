@@ -14,7 +14,7 @@ from truekeep.stores.tables import microseconds
 from .cells import Space
 from .checkpoints import note_purged
 from .driver import Chapter
-from .rows import Rows
+from .rows import ALL, Rows
 
 PIECE = 4_000_000
 
@@ -150,11 +150,17 @@ class Upkeep(Snapshots, Usages):
     """What the port `Store` adds to its parts, as far as it is about rows."""
 
     def spaces(self, tenant: str) -> list[str]:
-        return [one.name for one in self.overview(tenant, limit=-1)]
+        return [one.name for one in self.overview(tenant, limit=ALL)]
 
     def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
-        found = self._driver.read(tenant, lambda rows: rows.sizes(tenant, after=after, limit=limit), together=True)
-        return [SpaceSize(name=name, items=items, values=values, bytes=size) for name, items, values, size in found]
+        def fetch(rows: Rows) -> list[SpaceSize]:
+            return [
+                SpaceSize(name=row.name, items=row.counts["items"], values=row.counts["kept_values"], bytes=size)
+                for row in rows.holding(tenant, after=after, limit=limit)
+                for size in [rows.size_of(row)]
+            ]
+
+        return self._driver.read(tenant, fetch, together=True)
 
     def tidy(self, *, now: datetime) -> None:
         self._purge("kept_values", now)

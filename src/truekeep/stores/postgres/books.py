@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from psycopg.errors import UniqueViolation
 
 from truekeep.model import SpaceId
-from truekeep.ports import Head
 from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
-from truekeep.stores.sql import HOLDING, LISTED, OPEN
 from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, to_json
 
-from .tables import Tables
+from .tables import SPACE, Tables, space_of
 
 # Writers of several spaces share this quota: one at a time counts and writes.
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = ? AND id <> ?"
 JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
-OF_TENANT = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
-    WHERE j.tenant = %s AND j.id = %s AND s.{LISTED} ORDER BY j.added LIMIT 1"""
-LATEST = f"""{JOBS} FROM jobs AS j JOIN spaces AS s ON s.id = j.space_id
-    WHERE j.tenant = %s AND s.{LISTED} ORDER BY j.created DESC, j.added DESC LIMIT %s"""
-# Whoever comes while another one takes the first job takes the second.
-FREE = f"""{JOBS} FROM (
-        SELECT * FROM jobs WHERE state IN ('waiting', 'running')
-        AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= %s ORDER BY created, added LIMIT 1 {{}}
-    ) AS j JOIN spaces AS s ON s.id = j.space_id"""
-SIZES = f"""SELECT name, items, kept_values, bytes FROM spaces WHERE tenant = %s AND name > %s AND {LISTED}
-    AND ({HOLDING.format("space_id")})
-    ORDER BY name LIMIT nullif(%s, -1)"""
-HEADS = "SELECT name, head, floor FROM spaces WHERE tenant = %s AND head > 0 ORDER BY name"
 SNAPSHOT = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
 KEEP_SNAPSHOT = """INSERT INTO snapshots (tenant, space_id, name, seq, saving, manifest) VALUES (%s, %s, %s, %s, %s, %s)
     ON CONFLICT (space_id, name) DO UPDATE SET seq = excluded.seq, saving = excluded.saving,
@@ -78,26 +64,15 @@ class BookTables(Tables):
         self.session.query(ALONE, (f"truekeep memories {space.tenant}",))
         return self.number(ELSEWHERE, space.tenant, space.id) + space.counts["items"]
 
-    def open_jobs_of(self, tenant: str) -> int:
-        listed = f"EXISTS (SELECT 1 FROM spaces WHERE id = jobs.space_id AND {LISTED})"
-        return self.number(f"{OPEN} AND tenant = ? AND {listed}", tenant)
-
-    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
+    def jobs(self, which: str, *values: Any, order: str, limit: int) -> list[tuple[SpaceId, Cells]]:
+        # Whoever comes while another one takes the first job takes the second.
         lock = "FOR UPDATE SKIP LOCKED" if self.session.is_writing else ""
-        return _job(self.session.query(FREE.format(lock), (at,)))
+        first = f"SELECT * FROM jobs {which} ORDER BY {order} LIMIT ? {lock}"
+        told = f"{JOBS} FROM ({first}) AS j JOIN spaces AS s ON s.id = j.space_id ORDER BY {order}"
+        return [(SpaceId(*row[:2]), row[2:]) for row in self.ask(told, *values, limit)]
 
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
-        return _job(self.session.query(OF_TENANT, (tenant, id)))
-
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
-        return [(SpaceId(*row[:2]), row[2:]) for row in self.session.query(LATEST, (tenant, limit))]
-
-    def heads(self, tenant: str) -> dict[str, Head]:
-        return {name: Head(head, floor) for name, head, floor in self.session.query(HEADS, (tenant,))}
-
-    def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
-        rows = self.session.query(SIZES, (tenant, after, limit))
-        return [(name, items, values, size) for name, items, values, size in rows]
+    def all_spaces(self, rest: str, *values: Any) -> list[Space]:
+        return [space_of(row) for row in self.ask(f"SELECT {SPACE} FROM spaces {rest}", *values)]
 
     def secret(self) -> bytes:
         lock = "FOR UPDATE" if self.session.is_writing else ""
@@ -162,7 +137,3 @@ class BookTables(Tables):
 
     def add_audit(self, entries: Sequence[Cells]) -> None:
         self.session.change(ADD_AUDIT, [list(column) for column in zip(*entries, strict=True)])
-
-
-def _job(found: Sequence[Cells]) -> tuple[SpaceId, Cells] | None:
-    return (SpaceId(*found[0][:2]), found[0][2:]) if found else None

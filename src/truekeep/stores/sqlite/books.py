@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import apsw
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
-from truekeep.ports import Head
 from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
-from truekeep.stores.sql import LISTED, OPEN
 from truekeep.stores.tables import AUDIT, KEY, USAGE, to_json
 
 from .rows import (
@@ -30,14 +29,6 @@ from .rows import (
 )
 from .tables import SELECT, Tables
 
-FREE = """WHERE state IN ('waiting', 'running') AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?
-    ORDER BY created, row LIMIT 1"""
-# Without INDEXED BY, SQLite may prefer to ask every space of the tenant.
-OF_TENANT = f"""INDEXED BY jobs_by_id WHERE id = ?
-    AND EXISTS (SELECT 1 FROM spaces WHERE spaces.id = jobs.space AND tenant = ? AND {LISTED}) ORDER BY row LIMIT 1"""
-LATEST = f"WHERE space IN (SELECT id FROM spaces WHERE tenant = ? AND {LISTED}) ORDER BY created DESC, row DESC LIMIT ?"
-NEXT = f"""{SELECT} WHERE tenant = ? AND name > ? AND {LISTED} AND (items > 0 OR kept_values > 0 OR jobs > 0)
-    ORDER BY name LIMIT ?"""
 SNAPSHOT = "SELECT space, name, seq, manifest, checksum FROM snapshots WHERE space = ? AND name = ?"
 PIECES = "SELECT data FROM pieces WHERE space = ? AND started = ? ORDER BY id"
 DROP_PIECE = "DELETE FROM pieces WHERE id = (SELECT id FROM pieces WHERE space = ? AND started = ? LIMIT 1) RETURNING 1"
@@ -76,43 +67,21 @@ class BookTables(Tables):
     def memories(self, space: Space) -> int:
         return self.number("SELECT sum(items) FROM spaces WHERE tenant = ?", space.tenant)
 
-    def open_jobs_of(self, tenant: str) -> int:
-        return self.number(
-            f"{OPEN} AND space IN (SELECT id FROM spaces WHERE tenant = ? AND jobs > 0 AND {LISTED})", tenant
-        )
-
     def value_keys(self, space: Space, at: int) -> list[str]:
         self.miss("kept_values", space, any_number=True)
         return super().value_keys(space, at)
 
-    def free_job(self, at: int) -> tuple[SpaceId, Cells] | None:
-        return next(self._jobs(FREE, at), None)
+    def jobs(self, which: str, *values: Any, order: str, limit: int) -> list[tuple[SpaceId, Cells]]:
+        rows = self.ask(f"SELECT {named('jobs')} FROM jobs {which} ORDER BY {order} LIMIT ?", *values, limit)
+        spaces = [self.by_id(columns[0]) for columns in rows]
+        return [
+            (SpaceId(space.tenant, space.name), cells_of("jobs", columns))
+            for space, columns in zip(spaces, rows, strict=True)
+        ]
 
-    def job_of(self, tenant: str, id: str) -> tuple[SpaceId, Cells] | None:
-        return next(self._jobs(OF_TENANT, id, tenant), None)
-
-    def latest_jobs(self, tenant: str, limit: int) -> list[tuple[SpaceId, Cells]]:
-        return list(self._jobs(LATEST, tenant, limit))
-
-    def _jobs(self, where: str, *sought: str | int) -> Iterator[tuple[SpaceId, Cells]]:
-        for columns in query(self.connection, f"SELECT {named('jobs')} FROM jobs {where}", sought):
-            space = self.by_id(columns[0])
-            yield SpaceId(space.tenant, space.name), cells_of("jobs", columns)
-
-    def spaces(self) -> list[SpaceId]:
+    def all_spaces(self, rest: str, *values: Any) -> list[Space]:
         count_spaces(self.connection)
-        return super().spaces()
-
-    def heads(self, tenant: str) -> dict[str, Head]:
-        count_spaces(self.connection)
-        rows = self.ask(f"{SELECT} WHERE tenant = ? AND head > 0 ORDER BY name", tenant)
-        found = [self.verified(SpaceId(*row[1:3]), row) for row in rows]
-        return {row[2]: Head(row[4], row[5]) for row in found}
-
-    def sizes(self, tenant: str, *, after: str, limit: int) -> list[tuple[str, int, int, int]]:
-        count_spaces(self.connection)
-        found = [space_of(verified("spaces", row, row[2])) for row in self.ask(NEXT, tenant, after, limit)]
-        return [(row.name, row.counts["items"], row.counts["kept_values"], self.size_of(row)) for row in found]
+        return [space_of(verified("spaces", row, row[2])) for row in self.ask(f"{SELECT} {rest}", *values)]
 
     def secret(self) -> bytes:
         return meta(self.connection).secret
