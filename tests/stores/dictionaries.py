@@ -12,15 +12,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from truekeep.errors import InvalidInput, StoreError
 from truekeep.model import OWN, SpaceId
 from truekeep.ports import Head
 from truekeep.stores.ledger import Ledger, Rows, Space
 from truekeep.stores.ledger.cells import Cells, Manifest, Name, Place, UsageKey, unused
-from truekeep.stores.ledger.rows import ALL, SAME, Facts, Grounds, Naming, Seen, Sought
-from truekeep.stores.tables import AUDIT, COLUMNS, NAME, ORDER, Held, hidden_name
+from truekeep.stores.ledger.rows import ALL, SAME, Derived, Facts, Grounds, Naming, Seen, Sought, Values
+from truekeep.stores.tables import AUDIT, COLUMNS, KEY, NAME, ORDER, USAGE, Book, Held, hidden_name
 
 T = TypeVar("T")
 COUNTED = ("items", "tombstones", "kept_values")
@@ -134,9 +134,8 @@ class DictRows:
 
     def empty(self, space: Space) -> list[str]:
         ids = [cells[0] for cells in self.all("items", space)]
-        for table in COLUMNS:
-            self._keep_only(table, space, lambda _: False)
-        self.drop_snapshots(space)
+        for table in (*COLUMNS, *get_args(Derived)):
+            self.clear(table, space)
         return ids
 
     # Items
@@ -295,15 +294,11 @@ class DictRows:
     def keep_snapshot(self, space: Space, name: str, seq: int, saving: int, manifest: Manifest) -> None:
         self.kept.snapshots[space.id, name] = (seq, saving, manifest)
 
-    def drop_snapshots(self, space: Space) -> None:
-        self.kept.snapshots = {key: one for key, one in self.kept.snapshots.items() if key[0] != space.id}
-        self.kept.pieces = {key: one for key, one in self.kept.pieces.items() if key[0] != space.id}
-
     def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
         self.kept.pieces.setdefault((space.id, saving), {})[number] = data
 
-    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
-        return self.kept.pieces.get((space.id, saving), {})
+    def pieces(self, space: Space, saving: int) -> list[bytes]:
+        return list(self.kept.pieces.get((space.id, saving), {}).values())
 
     def drop_piece(self, space: Space, saving: int) -> bool:
         return self.kept.pieces.pop((space.id, saving), None) is not None
@@ -313,12 +308,13 @@ class DictRows:
         spaces = {space.id: SpaceId(space.tenant, space.name) for space in self.kept.spaces}
         return [(spaces[number], saving) for number, saving in self.kept.pieces.keys() - named]
 
-    def drop_all(self, table: str) -> None:
-        if table == "vectors":
-            for space in self.kept.spaces:
-                self._keep_only("vectors", space, lambda _: False)
-        else:
-            getattr(self.kept, table).clear()
+    def clear(self, table: Any, space: Space | None = None) -> None:
+        for one in self.kept.spaces if space is None else [space]:
+            if table in COLUMNS:
+                self._keep_only(table, one, lambda _: False)
+            else:
+                kept = getattr(self.kept, table)
+                setattr(self.kept, table, {key: row for key, row in kept.items() if key[0] != one.id})
 
     # Usage and access keys
 
@@ -328,46 +324,47 @@ class DictRows:
     def add_usage(self, key: UsageKey, count: int) -> None:
         self.kept.usage[key] = max(0, self.used(key) + count)
 
-    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Cells]:
-        return [
-            (*key, count)
-            for key, count in self.kept.usage.items()
-            if count and tenant in (None, key[0]) and (periods is None or key[3] in periods)
-        ]
+    def entries(self, book: Book, **sought: Values) -> list[Cells]:
+        if book == "usage":
+            return [row for row in self._usage(sought) if row[-1]]
+        return sorted((key for key in self.kept.keys if _has(KEY, key, sought)), key=lambda key: int(key[5]))
 
-    def was_used(self, of: tuple[str, str, str]) -> bool:
-        return any(key[1:] == of and count for key, count in self.kept.usage.items())
+    def _usage(self, sought: Mapping[str, Values]) -> list[Cells]:
+        return [row for key, count in self.kept.usage.items() if _has(USAGE, row := (*key, count), sought)]
 
-    def drop_usage(self, *, subject: str | None = None, tenant: str | None = None) -> None:
-        self._use_only(lambda key: subject not in (None, key[1]) or tenant not in (None, key[0]))
+    def strike(self, book: Book, **sought: str) -> None:
+        if book == "usage":
+            self._unused(self._usage(sought))
+        else:
+            self.kept.audit = [row for row in self.kept.audit if not _has(("number", *AUDIT), row, sought)]
 
-    def has_usage_before(self, period: str) -> bool:
-        return any(key[3] < period for key in self.kept.usage)
+    def _unused(self, rows: Sequence[Cells]) -> None:
+        for row in rows:
+            del self.kept.usage[row[:-1]]
 
-    def drop_usage_before(self, period: str) -> None:
-        self._use_only(lambda key: key[3] >= period)
+    def has_before(self, book: Book, before: Any) -> bool:
+        return bool(self._before(book, before))
 
-    def _use_only(self, holds: Callable[[UsageKey], bool]) -> None:
-        self.kept.usage = {key: count for key, count in self.kept.usage.items() if holds(key)}
+    def strike_before(self, book: Book, before: Any) -> None:
+        gone = self._before(book, before)
+        if book == "usage":
+            self._unused(gone)
+        else:
+            self.kept.audit = [row for row in self.kept.audit if row not in gone]
 
-    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Cells]:
-        found = [
-            key
-            for key in self.kept.keys
-            if tenant in (None, key[2]) and id in (None, key[0]) and digest in (None, key[1])
-        ]
-        return sorted(found, key=lambda key: int(key[5]))
+    def _before(self, book: Book, before: Any) -> list[Cells]:
+        if book == "usage":
+            return [row for row in self._usage({}) if row[3] < before]
+        return [row for row in self.kept.audit if row[2] < before]
 
-    def add_key(self, key: Cells) -> bool:
-        if self.access_keys(None, id=key[0]) or self.access_keys(None, digest=key[1]):
+    def keep_key(self, key: Cells, old: Cells | None = None) -> bool:
+        others = [one for one in self.kept.keys if old is None or one[0] != old[0]]
+        if any(key[0] == one[0] or key[1] == one[1] for one in others):
             return False
-        self.kept.keys.append(tuple(key))
-        return True
-
-    def replace_key(self, old: Cells, new: Cells) -> bool:
-        if any(key[0] != old[0] for key in self.access_keys(None, digest=new[1])):
-            return False
-        self._swap(old, new)
+        if old is None:
+            self.kept.keys.append(tuple(key))
+        else:
+            self._swap(old, key)
         return True
 
     def _swap(self, key: Cells, new: Cells) -> None:
@@ -382,7 +379,7 @@ class DictRows:
 
     def note_key_use(self, times: Mapping[str, int]) -> None:
         for id, time in times.items():
-            for key in self.access_keys(None, id=id):
+            for key in self.entries("access_keys", id=id):
                 self._swap(key, (*key[:-1], max(time, key[-1] or time)))
 
     # The audit
@@ -403,12 +400,6 @@ class DictRows:
         ]
         return sorted(found, key=lambda row: (row[2], row[0]), reverse=True)[:limit]
 
-    def has_audit_before(self, at: int) -> bool:
-        return any(row[2] < at for row in self.kept.audit)
-
-    def drop_audit(self, *, tenant: str | None = None, before: int | None = None) -> None:
-        self.kept.audit = [row for row in self.kept.audit if row[1] != tenant and (before is None or row[2] >= before)]
-
     def tenants(self) -> set[str]:
         return {one.tenant for one in self.kept.spaces if self._holds(one)} | {key[2] for key in self.kept.keys}
 
@@ -422,6 +413,14 @@ def _is_sought(row: Cells, sought: Mapping[str, Any]) -> bool:
     alike = all(told[name] == sought[name] for name in ("key", "request", "verb", "space") if name in sought)
     in_time = sought.get("since", told["at"]) <= told["at"] < sought.get("until", told["at"] + 1)
     return alike and in_time and ("item" not in sought or sought["item"] in json.loads(told["ids"]))
+
+
+def _has(columns: Sequence[str], row: Cells, sought: Mapping[str, Values]) -> bool:
+    told = dict(zip(columns, row, strict=True))
+    return all(
+        value is None or (told[name] == value if isinstance(value, str | bytes) else told[name] in value)
+        for name, value in sought.items()
+    )
 
 
 def _source(cells: Cells) -> dict[str, str]:

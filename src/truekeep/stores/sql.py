@@ -13,10 +13,10 @@ from truekeep.model import OWN, SpaceId
 from truekeep.ports import Table
 
 from .ledger import Space
-from .ledger.cells import Cells, Name
-from .ledger.rows import ALL, Naming
+from .ledger.cells import Cells, Name, UsageKey
+from .ledger.rows import ALL, Naming, Values
 from .ledger.upkeep import AT_ONCE
-from .tables import AUDIT, NAME, OF_SPACE, USAGE, Held
+from .tables import AUDIT, NAME, OF_SPACE, USAGE, Book, Held
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
 HOLDING = "items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.{} = spaces.id)"  # anything
@@ -30,6 +30,7 @@ OVER: dict[Table, str] = {  # when a row is
     "markers": "r.at",
     "jobs": "r.state IN ('done', 'failed') AND r.updated",
 }
+BEGINS: dict[Book, str] = {"usage": "period", "audit": "at"}  # the column of its time
 # What of the audit is asked for, in words of `a`, a row.
 _SOUGHT = {
     **{name: f"a.{name} = ?" for name in ("key", "request", "verb", "space")},
@@ -54,7 +55,8 @@ class SqlRows(ABC):
     column: ClassVar[str]  # that says whose row it is
     came: ClassVar[str]  # the column by which rows are in the order in which they came
     counted: ClassVar[Collection[str]]  # tables whose rows are counted in the row of their space
-    keys: ClassVar[str]  # how the question for access keys begins
+    saving: ClassVar[str]  # the column of a piece that says to which saving it belongs
+    piece: ClassVar[str]  # and the one by which the pieces are in order
     audited: ClassVar[Collection[str]] = ("number", *AUDIT)
     ids_of: ClassVar[str]  # the ids of an entry `a` of the audit, as rows `j` with a value
     indexed: ClassVar[str]  # how a statement says by which index it is to be answered, where it must
@@ -96,6 +98,10 @@ class SqlRows(ABC):
         """The first jobs in an order. In a write, of those that nobody else has taken."""
 
     @abstractmethod
+    def listed(self, book: Book, rest: str, *values: Any) -> list[Cells]:
+        """The rows of a book; the `rest` of the statement says which."""
+
+    @abstractmethod
     def all_spaces(self, rest: str, *values: Any) -> list[Space]:
         """The spaces that the `rest` of the statement says."""
 
@@ -130,7 +136,7 @@ class SqlRows(ABC):
     def empty(self, space: Space) -> list[str]:
         ids = self.ask(f"SELECT id FROM items WHERE {self.column} = ? ORDER BY seq", space.id)
         for table in OF_SPACE:
-            self.change(f"DELETE FROM {table} WHERE {self.column} = ?", space.id)
+            self.clear(table, space)
         space.counts.update(dict.fromkeys(space.counts.keys() - {"filed"}, 0))  # no number is given to two versions
         return [id for (id,) in ids]
 
@@ -197,34 +203,60 @@ class SqlRows(ABC):
         which = f"WHERE tenant = ? AND name > ? AND {LISTED} AND ({HOLDING.format(self.column)})"
         return self.all_spaces(f"{which} ORDER BY name LIMIT ?", tenant, after, limit)
 
-    def drop_snapshots(self, space: Space) -> None:
-        for table in ("snapshots", "pieces"):
+    def pieces(self, space: Space, saving: int) -> list[bytes]:
+        told = f"SELECT data FROM pieces {self._of_saving} ORDER BY {self.piece}"
+        return [data for (data,) in self.ask(told, space.id, saving)]
+
+    def drop_piece(self, space: Space, saving: int) -> bool:
+        [(first,)] = self.ask(f"SELECT min({self.piece}) FROM pieces {self._of_saving}", space.id, saving)
+        if first is not None:
+            self.change(f"DELETE FROM pieces {self._of_saving} AND {self.piece} = ?", space.id, saving, first)
+        return first is not None
+
+    @property
+    def _of_saving(self) -> str:
+        return f"WHERE {self.column} = ? AND {self.saving} = ?"
+
+    def clear(self, table: str, space: Space | None = None) -> None:
+        if space is None:
+            self.change(f"DELETE FROM {table}")
+        else:
             self.change(f"DELETE FROM {table} WHERE {self.column} = ?", space.id)
 
-    def drop_all(self, table: str) -> None:
-        self.change(f"DELETE FROM {table}")
+    def entries(self, book: Book, **sought: Values) -> list[Cells]:
+        given = {name: value for name, value in sought.items() if value is not None}
+        are = [
+            f"{name} = ?" if isinstance(value, str | bytes) else f"{name} {self.among}" for name, value in given.items()
+        ]
+        where = " AND ".join([*are, "count > 0"] if book == "usage" else are) or "true"
+        values = [value if isinstance(value, str | bytes) else self.many(value) for value in given.values()]
+        order = f"ORDER BY created, {self.came}" if book == "access_keys" else ""
+        return self.listed(book, f"WHERE {where} {order}", *values)
 
-    def was_used(self, of: tuple[str, str, str]) -> bool:
-        where = "subject = ? AND counter = ? AND period = ? AND count > 0"
-        return bool(self.ask(f"SELECT 1 FROM usage WHERE {where} LIMIT 1", *of))
+    def strike(self, book: Book, **sought: str) -> None:
+        where = " AND ".join(f"{name} = ?" for name in sought)
+        for table in ("audit_items", book) if book == "audit" else (book,):
+            self.change(f"DELETE FROM {table} WHERE {where}", *sought.values())
 
-    def drop_usage(self, *, subject: str | None = None, tenant: str | None = None) -> None:
-        where = "subject = coalesce(CAST(? AS text), subject) AND tenant = coalesce(CAST(? AS text), tenant)"
-        self.change(f"DELETE FROM usage WHERE {where}", subject, tenant)
+    def has_before(self, book: Book, before: str | int) -> bool:
+        return bool(self.ask(f"SELECT 1 FROM {book} WHERE {BEGINS[book]} < ? LIMIT 1", before))
 
-    def has_usage_before(self, period: str) -> bool:
-        return bool(self.ask("SELECT 1 FROM usage WHERE period < ? LIMIT 1", period))
+    def strike_before(self, book: Book, before: str | int) -> None:
+        key = "number" if book == "audit" else ", ".join(USAGE[:-1])
+        gone = f"SELECT {key} FROM {book} WHERE {BEGINS[book]} < ? ORDER BY {BEGINS[book]} LIMIT {AT_ONCE}"
+        if book == "usage":
+            self.change(f"DELETE FROM usage WHERE ({key}) IN ({gone})", before)
+            return
+        numbers = ", ".join(str(number) for (number,) in self.ask(gone, before)) or "-1"
+        named = (
+            f"SELECT a.tenant, j.value, a.number FROM audit AS a CROSS JOIN {self.ids_of} WHERE number IN ({numbers})"
+        )
+        self.change(f"DELETE FROM audit_items WHERE (tenant, item, entry) IN ({named})")
+        self.change(f"DELETE FROM audit WHERE number IN ({numbers})")
 
-    def drop_usage_before(self, period: str) -> None:
-        key = ", ".join(USAGE[:-1])
-        gone = f"SELECT {key} FROM usage WHERE period < ? LIMIT {AT_ONCE}"
-        self.change(f"DELETE FROM usage WHERE ({key}) IN ({gone})", period)
-
-    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Cells]:
-        given = {"tenant": tenant, "id": id, "digest": digest}
-        sought = {name: value for name, value in given.items() if value is not None}
-        where = " AND ".join(f"{name} = ?" for name in sought) or "true"
-        return self.ask(f"{self.keys} WHERE {where} ORDER BY created, {self.came}", *sought.values())
+    def used(self, key: UsageKey, *, hold: bool = False) -> int:
+        rows = self.entries("usage", **dict(zip(USAGE, key, strict=False)))
+        return int(rows[0][4]) if rows else 0
 
     def audit(
         self, tenant: str, sought: Mapping[str, str | int], *, before: tuple[int, int] | None, limit: int
@@ -243,19 +275,3 @@ class SqlRows(ABC):
     def tenants(self) -> list[str]:
         holding = f"SELECT tenant FROM spaces WHERE {HOLDING.format(self.column)}"
         return [tenant for (tenant,) in self.ask(f"SELECT tenant FROM access_keys UNION {holding}")]
-
-    def has_audit_before(self, at: int) -> bool:
-        return bool(self.ask("SELECT 1 FROM audit WHERE at < ? LIMIT 1", at))
-
-    def drop_audit(self, *, tenant: str | None = None, before: int | None = None) -> None:
-        if tenant is not None:
-            for table in ("audit_items", "audit"):
-                self.change(f"DELETE FROM {table} WHERE tenant = ?", tenant)
-            return
-        rows = self.ask("SELECT number FROM audit WHERE at < ? ORDER BY at LIMIT ?", before, AT_ONCE)
-        numbers = ", ".join(str(number) for (number,) in rows) or "-1"
-        named = (
-            f"SELECT a.tenant, j.value, a.number FROM audit AS a CROSS JOIN {self.ids_of} WHERE number IN ({numbers})"
-        )
-        self.change(f"DELETE FROM audit_items WHERE (tenant, item, entry) IN ({named})")
-        self.change(f"DELETE FROM audit WHERE number IN ({numbers})")

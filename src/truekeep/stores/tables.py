@@ -50,6 +50,7 @@ NAME: dict[Held, str] = {
     "moves": "note",
 }
 OF_SPACE = (*TABLES, "snapshots", "pieces", "moves")  # all that names a space, under these names in every store
+Book: TypeAlias = Literal["usage", "access_keys", "audit"]
 KEY = ("id", "digest", "tenant", "name", "body", "created", "expires", "last_used")
 AUDIT = ("tenant", "at", "key", "request", "verb", "space", "outcome", "ids")
 USAGE = ("tenant", "subject", "counter", "period", "count")

@@ -105,7 +105,7 @@ class Erasing(Chapter):
             ids = rows.empty(row)
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
             rows.hide(space)
-            rows.drop_usage(tenant=space.tenant, subject=subject_of("space", space.name))
+            rows.strike("usage", tenant=space.tenant, subject=subject_of("space", space.name))
             return ids
 
         ids = self._driver.erase(space, work)
@@ -152,7 +152,8 @@ def _erase_items(rows: Rows, row: Space, ids: Collection[str], now: datetime, *,
     rows.keep("markers", row, [(id, row.next_seq(), microseconds(now)) for id in here])
     _clear_mentions(rows, row, gone, now, reopen=reopen)
     _cut_out(rows, row, gone.texts)
-    rows.drop_snapshots(row)
+    rows.clear("snapshots", row)
+    rows.clear("pieces", row)
     return gone
 
 

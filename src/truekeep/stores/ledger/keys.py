@@ -25,26 +25,29 @@ class Keys(Erasing):
 
     def add_access_key(self, key: AccessKey, digest: bytes) -> None:
         cells = key_cells(key, digest)
-        if not self._driver.change(key.tenant, lambda rows: rows.add_key(cells)):
+        if not self._driver.change(key.tenant, lambda rows: rows.keep_key(cells)):
             raise Conflict(f"there is a key {key.id!r} already, or one with the same secret")
 
     def access_key(self, digest: bytes) -> AccessKey | None:
-        found = self._driver.read(None, lambda rows: rows.access_keys(None, digest=digest))
+        found = self._driver.read(None, lambda rows: rows.entries("access_keys", digest=digest))
         return key_of(found[0]) if found else None
 
     def access_keys(self, tenant: str | None) -> list[AccessKey]:
-        return [key_of(cells) for cells in self._driver.read(tenant, lambda rows: rows.access_keys(tenant))]
+        return [
+            key_of(cells)
+            for cells in self._driver.read(tenant, lambda rows: rows.entries("access_keys", tenant=tenant))
+        ]
 
     def rotate_access_key(
         self, tenant: str | None, id: str, digest: bytes, *, former: Callable[[AccessKey], AccessKey] | None = None
     ) -> AccessKey | None:
         def work(rows: Rows) -> AccessKey | None:
-            for cells in rows.access_keys(tenant, id=id):
-                if not rows.replace_key(cells, (cells[0], digest, *cells[2:])):
+            for cells in rows.entries("access_keys", tenant=tenant, id=id):
+                if not rows.keep_key((cells[0], digest, *cells[2:]), cells):
                     raise Conflict("there is a key with the same secret already")
                 key = key_of(cells)
                 if former is not None:
-                    rows.add_key(key_cells(former(key), cells[1]))
+                    rows.keep_key(key_cells(former(key), cells[1]))
                 return key
             return None
 
@@ -54,9 +57,9 @@ class Keys(Erasing):
         self, tenant: str | None, id: str, change: Callable[[AccessKey], AccessKey]
     ) -> AccessKey | None:
         def work(rows: Rows) -> AccessKey | None:
-            for cells in rows.access_keys(tenant, id=id):
+            for cells in rows.entries("access_keys", tenant=tenant, id=id):
                 changed = (*key_cells(change(key_of(cells)), cells[1])[:-1], cells[-1])
-                rows.replace_key(cells, changed)
+                rows.keep_key(changed, cells)
                 return key_of(changed)
             return None
 
@@ -64,7 +67,7 @@ class Keys(Erasing):
 
     def remove_access_key(self, tenant: str | None, id: str) -> bool:
         def work(rows: Rows) -> bool:
-            for cells in rows.access_keys(tenant, id=id):
+            for cells in rows.entries("access_keys", tenant=tenant, id=id):
                 if rows.drop_key(cells):
                     rows.add_usage((cells[2], *REVOKED), 1)
                     return True
@@ -76,13 +79,13 @@ class Keys(Erasing):
         return self._driver.read(None, lambda rows: rows.has_keys())
 
     def is_closed(self) -> bool:
-        return self._driver.read(None, lambda rows: rows.has_keys() or rows.was_used(REVOKED))
+        return self._driver.read(None, lambda rows: rows.has_keys() or _was_revoked(rows))
 
     def open_again(self) -> None:
         def work(rows: Rows) -> None:
             if rows.has_keys():
                 raise Conflict("there are access keys; revoke them first")
-            rows.drop_usage(subject=REVOKED[0])
+            rows.strike("usage", subject=REVOKED[0])
 
         self._driver.change(None, work)
 
@@ -99,8 +102,8 @@ class Keys(Erasing):
         keys = self._driver.change(None, lambda rows: _drop_keys(rows, tenant))
         erased = [self.erase_space(SpaceId(tenant, name)) for name in self.traces(tenant)]
         own = self.erase_space(SpaceId.own(tenant))  # last: until then it tells what is still to be done
-        self._driver.change(None, lambda rows: rows.drop_usage(tenant=tenant))
-        self._driver.change(None, lambda rows: rows.drop_audit(tenant=tenant))
+        self._driver.change(None, lambda rows: rows.strike("usage", tenant=tenant))
+        self._driver.change(None, lambda rows: rows.strike("audit", tenant=tenant))
         left = len(self.access_keys(tenant)) + len(self.traces(tenant))
         return TenantReceipt(
             tenant=tenant,
@@ -116,8 +119,13 @@ class Keys(Erasing):
         return [row.name for row in found if not row.name.startswith(HIDDEN)]
 
 
+def _was_revoked(rows: Rows) -> bool:
+    subject, counter, period = REVOKED
+    return bool(rows.entries("usage", subject=subject, counter=counter, period=period))
+
+
 def _drop_keys(rows: Rows, tenant: str) -> int:
-    keys = rows.access_keys(tenant)
+    keys = rows.entries("access_keys", tenant=tenant)
     if any(key_of(cells).operator for cells in keys):
         raise Conflict(f"an operator's key belongs to the tenant {tenant!r}; revoke it first")
     for cells in keys:
@@ -163,8 +171,8 @@ class Audits(Chapter):
 
     def drop_audit(self, *, before: datetime) -> None:
         at = microseconds(before)
-        while self._driver.read(None, lambda rows: rows.has_audit_before(at)):
-            self._driver.change(None, lambda rows: rows.drop_audit(before=at))
+        while self._driver.read(None, lambda rows: rows.has_before("audit", at)):
+            self._driver.change(None, lambda rows: rows.strike_before("audit", at))
 
 
 def _numbers(rows: Rows, spaces: set[SpaceId]) -> dict[SpaceId, int]:

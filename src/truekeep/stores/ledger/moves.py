@@ -43,10 +43,10 @@ class StoreView:
             last = page[-1][0]
 
     def access_keys(self) -> list[Cells]:
-        return sorted(self._rows.access_keys(None), key=lambda key: str(key[0]))
+        return sorted(self._rows.entries("access_keys"), key=lambda key: str(key[0]))
 
     def usage(self) -> list[Cells]:
-        return sorted(self._rows.usage(None, None))
+        return sorted(self._rows.entries("usage"))
 
 
 class Moving(Chapter):
@@ -103,9 +103,10 @@ class Moving(Chapter):
     def take_in_keys(self, keys: Sequence[Cells]) -> None:
         def work(rows: Rows) -> None:
             for key in keys:
-                present = rows.access_keys(None, id=key[0]) or rows.access_keys(None, digest=key[1])
+                by_id = rows.entries("access_keys", id=key[0])
+                present = by_id or rows.entries("access_keys", digest=key[1])
                 if not present:
-                    rows.add_key(key)
+                    rows.keep_key(key)
                 elif present[0][:-1] != tuple(key[:-1]):
                     raise Conflict(f"the target has another access key {key[0]!r} already")
                 if key[-1] is not None:

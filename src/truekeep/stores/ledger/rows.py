@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from truekeep.model import SpaceId
 from truekeep.ports import Table
-from truekeep.stores.tables import Held
+from truekeep.stores.tables import Book, Held
 
 from .cells import Cells, Manifest, Name, Place, Space, UsageKey
 
@@ -19,6 +19,8 @@ ALL = 2**31  # rows: more than there are
 SAME = 16  # items that say one thing that are told
 
 Naming = Literal["items", "versions", "answers"]  # tables whose rows name others
+Derived = Literal["vectors", "snapshots", "pieces"]  # tables that can be made again
+Values = str | bytes | Collection[str] | None
 
 
 class Sought(NamedTuple):
@@ -191,13 +193,11 @@ class Rows(Protocol):
 
     def keep_snapshot(self, space: Space, name: str, seq: int, saving: int, manifest: Manifest) -> None: ...
 
-    def drop_snapshots(self, space: Space) -> None:
-        """All of the space, with their pieces."""
-
     def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
         """In the order of their numbers."""
 
-    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]: ...
+    def pieces(self, space: Space, saving: int) -> Sequence[bytes]:
+        """In that order."""
 
     def drop_piece(self, space: Space, saving: int) -> bool:
         """Remove one; whether there was any."""
@@ -205,10 +205,25 @@ class Rows(Protocol):
     def leftovers(self) -> Sequence[tuple[SpaceId, int]]:
         """Savings that have pieces and that no snapshot names."""
 
-    def drop_all(self, table: str) -> None:
-        """All vectors, snapshots or pieces of all spaces."""
+    def clear(self, table: Derived, space: Space | None = None) -> None:
+        """Remove all rows of the space, or for None of any."""
 
-    # Usage, by tenant, subject, counter and period; and access keys
+    # Books, whose rows belong to tenants: usage, access keys, and the audit, numbered as it comes
+
+    def entries(self, book: Book, **sought: Values) -> Sequence[Cells]:
+        """Rows of usage or access keys (`tables.USAGE`, `KEY`) with these values, or one of these; None asks for any.
+
+        Keys oldest first, and no zeros of usage.
+        """
+
+    def strike(self, book: Book, **sought: str) -> None:
+        """Remove the rows with these values: of usage, or of the audit."""
+
+    def has_before(self, book: Book, before: str | int) -> bool:
+        """Whether there is usage of an earlier period, or something in the audit of an earlier time."""
+
+    def strike_before(self, book: Book, before: str | int) -> None:
+        """Remove as many rows of it as others can wait for."""
 
     def used(self, key: UsageKey, *, hold: bool = False) -> int:
         """The count; with `hold`, nobody else changes it until the write is over."""
@@ -216,28 +231,8 @@ class Rows(Protocol):
     def add_usage(self, key: UsageKey, count: int) -> None:
         """A negative count gives back, but not more than was used."""
 
-    def usage(self, tenant: str | None, periods: Collection[str] | None) -> Sequence[Cells]:
-        """Rows (`tables.USAGE`) of the tenant, or for None of any, of all periods or of these; no zeros."""
-
-    def was_used(self, of: tuple[str, str, str]) -> bool:
-        """Whether any tenant has used this subject, counter and period."""
-
-    def drop_usage(self, *, subject: str | None = None, tenant: str | None = None) -> None:
-        """Of the subject and the tenant; None stands for any."""
-
-    def has_usage_before(self, period: str) -> bool: ...
-
-    def drop_usage_before(self, period: str) -> None:
-        """As many rows as others can wait for."""
-
-    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> Sequence[Cells]:
-        """Rows (`tables.KEY`) of the tenant, or for None of any, with that id or digest; oldest first."""
-
-    def add_key(self, key: Cells) -> bool:
-        """Whether its id and its digest were free."""
-
-    def replace_key(self, old: Cells, new: Cells) -> bool:
-        """Keep it as it is now, under the same id; False, and nothing may follow, if its digest is taken."""
+    def keep_key(self, key: Cells, old: Cells | None = None) -> bool:
+        """Add an access key, or keep one as it is now; False, and nothing may follow, if its id or digest is taken."""
 
     def drop_key(self, key: Cells) -> bool:
         """Whether it was still there."""
@@ -250,8 +245,6 @@ class Rows(Protocol):
     def tenants(self) -> Collection[str]:
         """Those that have a key, or a space that holds something."""
 
-    # The audit: rows (`tables.AUDIT`) that are numbered as they come, and the items that each names
-
     def add_audit(self, entries: Sequence[Cells]) -> None: ...
 
     def audit(
@@ -262,8 +255,3 @@ class Rows(Protocol):
         `sought` may have key, request, verb and space as in the row, item, since and until; `before` is a time and a
         number.
         """
-
-    def has_audit_before(self, at: int) -> bool: ...
-
-    def drop_audit(self, *, tenant: str | None = None, before: int | None = None) -> None:
-        """All of the tenant; or of that time and any tenant, as many rows as others can wait for."""

@@ -6,6 +6,7 @@ import secrets
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 from truekeep.model import SpaceId, SpaceSize, Usage
 from truekeep.ports import Snapshot, Table
@@ -14,7 +15,7 @@ from truekeep.stores.tables import microseconds
 from .cells import Space
 from .checkpoints import note_purged
 from .driver import Chapter
-from .rows import ALL, Rows
+from .rows import ALL, Derived, Rows
 
 PIECE = 4_000_000
 
@@ -59,8 +60,8 @@ class Snapshots(Chapter):
 
     def drop_derived(self) -> None:
         """All rows at once: whatever is damaged in them need not be read."""
-        for table in ("snapshots", "pieces", "vectors"):
-            self._driver.change(None, lambda rows, table=table: rows.drop_all(table))  # type: ignore[misc]  # bound
+        for table in get_args(Derived):
+            self._driver.change(None, lambda rows, table=table: rows.clear(table))  # type: ignore[misc]  # bound
 
     def remove_leftovers(self) -> None:
         """Remove pieces that no snapshot names. A saving that is under way elsewhere notices, and is dropped."""
@@ -82,9 +83,10 @@ def _late(rows: Rows, space: SpaceId) -> Space:
     return row if is_erased else rows.open(space)
 
 
-def _whole(seq: int, manifest: Mapping[str, Sequence[tuple[int, int]]], pieces: Mapping[int, bytes]) -> Snapshot | None:
+def _whole(seq: int, manifest: Mapping[str, Sequence[tuple[int, int]]], pieces: Sequence[bytes]) -> Snapshot | None:
     """None when a piece is damaged or gone: it is only derived."""
-    if any(zlib.crc32(pieces.get(number, b"")) != crc for part in manifest.values() for number, crc in part):
+    crcs = dict(enumerate(map(zlib.crc32, pieces)))
+    if any(crcs.get(number) != crc for part in manifest.values() for number, crc in part):
         return None
     return Snapshot(seq, {part: b"".join(pieces[number] for number, _ in named) for part, named in manifest.items()})
 
@@ -121,7 +123,7 @@ class Usages(Chapter):
         return self._driver.change(tenant, work) if self._driver.read(tenant, room) else 0
 
     def usage(self, tenant: str, *, periods: Collection[str] | None = None) -> list[Usage]:
-        found = self._driver.read(tenant, lambda rows: rows.usage(tenant, periods))
+        found = self._driver.read(tenant, lambda rows: rows.entries("usage", tenant=tenant, period=periods))
         return [
             Usage(subject=subject, counter=counter, period=period, count=count)
             for period, subject, counter, count in sorted((row[3], *row[1:3], row[4]) for row in found)
@@ -129,8 +131,8 @@ class Usages(Chapter):
 
     def drop_old_usage(self, now: datetime) -> None:
         oldest = oldest_month(now)
-        while self._driver.read(None, lambda rows: rows.has_usage_before(oldest)):
-            self._driver.change(None, lambda rows: rows.drop_usage_before(oldest))
+        while self._driver.read(None, lambda rows: rows.has_before("usage", oldest)):
+            self._driver.change(None, lambda rows: rows.strike_before("usage", oldest))
 
 
 def oldest_month(now: datetime) -> str:

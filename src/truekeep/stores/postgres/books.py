@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg.errors import UniqueViolation
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
-from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, to_json
+from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, Book, to_json
 
 from .tables import SPACE, Tables, space_of
 
@@ -23,19 +23,13 @@ KEEP_SNAPSHOT = """INSERT INTO snapshots (tenant, space_id, name, seq, saving, m
     ON CONFLICT (space_id, name) DO UPDATE SET seq = excluded.seq, saving = excluded.saving,
     manifest = excluded.manifest"""
 ADD_PIECE = "INSERT INTO pieces (tenant, space_id, saving, number, data) VALUES (%s, %s, %s, %s, %b)"
-PIECES = "SELECT number, data FROM pieces WHERE space_id = %s AND saving = %s"
-DROP_PIECE = """DELETE FROM pieces WHERE space_id = %(space)s AND saving = %(saving)s
-    AND number = (SELECT min(number) FROM pieces WHERE space_id = %(space)s AND saving = %(saving)s)"""
 LEFTOVERS = """SELECT DISTINCT s.tenant, s.name, p.saving FROM pieces AS p JOIN spaces AS s ON s.id = p.space_id
     WHERE NOT EXISTS (SELECT 1 FROM snapshots AS n WHERE n.space_id = p.space_id AND n.saving = p.saving)"""
-OF_KEY = "tenant = %s AND subject = %s AND counter = %s AND period = %s"
 ADD_USAGE = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, greatest(%s, 0))
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = greatest(u.count + %s, 0)"""
 # Changes nothing, but locks the count: whoever comes next waits for what we make of it.
 HOLD = """INSERT INTO usage AS u (tenant, subject, counter, period, count) VALUES (%s, %s, %s, %s, 0)
     ON CONFLICT (tenant, subject, counter, period) DO UPDATE SET count = u.count RETURNING count"""
-USED = f"""SELECT {", ".join(USAGE)} FROM usage
-    WHERE tenant = coalesce(%s::text, tenant) AND (%s::text[] IS NULL OR period = ANY(%s::text[])) AND count > 0"""
 ADD_KEY = f"""INSERT INTO access_keys ({", ".join(KEY)}) VALUES ({", ".join(["%s"] * len(KEY))})
     ON CONFLICT DO NOTHING"""
 REPLACE_KEY = "UPDATE access_keys SET (digest, name, body, expires) = (%s, %s, %s, %s) WHERE id = %s"
@@ -53,8 +47,8 @@ ADD_AUDIT = f"""WITH told AS (
 class BookTables(Tables):
     """Those methods of `ledger.Rows` that are about anything but items."""
 
-    keys = f"SELECT {', '.join(KEY)} FROM access_keys"
-
+    saving = "saving"
+    piece = "number"
     ids_of = "json_array_elements_text(a.ids) AS j (value)"
 
     def size_of(self, space: Space) -> int:
@@ -92,34 +86,24 @@ class BookTables(Tables):
     def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
         self.session.change(ADD_PIECE, (space.tenant, space.id, saving, number, data))
 
-    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
-        return dict(self.session.query(PIECES, (space.id, saving)))
-
-    def drop_piece(self, space: Space, saving: int) -> bool:
-        return bool(self.session.change(DROP_PIECE, {"space": space.id, "saving": saving}))
-
     def leftovers(self) -> list[tuple[SpaceId, int]]:
         rows = self.session.query(LEFTOVERS)
         return [(SpaceId(tenant, name), saving) for tenant, name, saving in rows]
 
+    def listed(self, book: Book, rest: str, *values: Any) -> list[Cells]:
+        columns = USAGE if book == "usage" else KEY
+        return self.ask(f"SELECT {', '.join(columns)} FROM {book} {rest}", *values)
+
     def used(self, key: UsageKey, *, hold: bool = False) -> int:
-        if hold:
-            return int(self.session.change_returning(HOLD, key)[0][0])
-        rows = self.session.query(f"SELECT count FROM usage WHERE {OF_KEY}", key)
-        return int(rows[0][0]) if rows else 0
+        return int(self.session.change_returning(HOLD, key)[0][0]) if hold else super().used(key)
 
     def add_usage(self, key: UsageKey, count: int) -> None:
         self.session.change_later(ADD_USAGE, (*key, count, count))
 
-    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Cells]:
-        sought = None if periods is None else list(periods)
-        return self.session.query(USED, (tenant, sought, sought))
-
-    def add_key(self, key: Cells) -> bool:
-        return bool(self.session.change(ADD_KEY, key))
-
-    def replace_key(self, old: Cells, new: Cells) -> bool:
-        _, digest, _, name, body, _, expires, _ = new
+    def keep_key(self, key: Cells, old: Cells | None = None) -> bool:
+        if old is None:
+            return bool(self.session.change(ADD_KEY, key))
+        _, digest, _, name, body, _, expires, _ = key
         try:
             self.session.change(REPLACE_KEY, (digest, name, body, expires, old[0]))
         except UniqueViolation:

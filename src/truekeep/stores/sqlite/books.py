@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -11,7 +11,8 @@ import apsw
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
-from truekeep.stores.tables import AUDIT, KEY, USAGE, to_json
+from truekeep.stores.ledger.rows import Values
+from truekeep.stores.tables import AUDIT, KEY, USAGE, Book, to_json
 
 from .rows import (
     LOW,
@@ -30,14 +31,10 @@ from .rows import (
 from .tables import SELECT, Tables
 
 SNAPSHOT = "SELECT space, name, seq, manifest, checksum FROM snapshots WHERE space = ? AND name = ?"
-PIECES = "SELECT data FROM pieces WHERE space = ? AND started = ? ORDER BY id"
-DROP_PIECE = "DELETE FROM pieces WHERE id = (SELECT id FROM pieces WHERE space = ? AND started = ? LIMIT 1) RETURNING 1"
 SAVED = """SELECT DISTINCT s.tenant, s.name, p.started FROM pieces AS p JOIN spaces AS s ON s.id = p.space"""
 USAGE_COLUMNS = ", ".join((*USAGE, "checksum"))
-OF_KEY = "tenant = ? AND subject = ? AND counter = ? AND period = ?"
-USED = f"""SELECT {USAGE_COLUMNS} FROM usage WHERE tenant = coalesce(?1, tenant)
-    AND (?2 IS NULL OR period IN (SELECT value FROM json_each(?2)))"""
 KEY_COLUMNS = ", ".join((*KEY[:-1], "checksum"))
+KEYS = f"SELECT {KEY_COLUMNS}, (SELECT last FROM key_uses WHERE key_uses.id = access_keys.id) FROM access_keys"
 KEY_MARKS = ", ".join("?" * len(KEY))
 COUNT_KEYS = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM access_keys"
 NOTE_USE = """INSERT INTO key_uses SELECT id, ? FROM access_keys WHERE id = ?
@@ -56,8 +53,8 @@ class BookTables(Tables):
     A key that is missing is missed: they are tallied, too.
     """
 
-    keys = f"SELECT {KEY_COLUMNS}, (SELECT last FROM key_uses WHERE key_uses.id = access_keys.id) FROM access_keys"
-
+    saving = "started"
+    piece = "id"
     audited = AUDIT_COLUMNS
     ids_of = "json_each(a.ids) AS j"
 
@@ -81,7 +78,7 @@ class BookTables(Tables):
 
     def all_spaces(self, rest: str, *values: Any) -> list[Space]:
         count_spaces(self.connection)
-        return [space_of(verified("spaces", row, row[2])) for row in self.ask(f"{SELECT} {rest}", *values)]
+        return [space_of(self.verified(SpaceId(*row[1:3]), row)) for row in self.ask(f"{SELECT} {rest}", *values)]
 
     def secret(self) -> bytes:
         return meta(self.connection).secret
@@ -102,20 +99,10 @@ class BookTables(Tables):
     def add_piece(self, space: Space, saving: int, number: int, data: bytes) -> None:
         self.connection.execute("INSERT INTO pieces (space, started, data) VALUES (?, ?, ?)", (space.id, saving, data))
 
-    def pieces(self, space: Space, saving: int) -> Mapping[int, bytes]:
-        return {at: data for at, (data,) in enumerate(query(self.connection, PIECES, (space.id, saving)))}
-
-    def drop_piece(self, space: Space, saving: int) -> bool:
-        return bool(query(self.connection, DROP_PIECE, (space.id, saving)))
-
     def leftovers(self) -> list[tuple[SpaceId, int]]:
         named = {json.loads(text).get("saving") for (text,) in query(self.connection, "SELECT manifest FROM snapshots")}
         saved = query(self.connection, SAVED)
         return [(SpaceId(tenant, name), saving) for tenant, name, saving in saved if saving not in named]
-
-    def used(self, key: UsageKey, *, hold: bool = False) -> int:
-        rows = query(self.connection, f"SELECT {USAGE_COLUMNS} FROM usage WHERE {OF_KEY}", key)
-        return int(verified("usage", rows[0], key[1])[4]) if rows else 0
 
     def add_usage(self, key: UsageKey, count: int) -> None:
         total = self.used(key) + count
@@ -123,35 +110,34 @@ class BookTables(Tables):
             row = sealed("usage", *key, total)
             self.connection.execute("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)", row)
         else:
-            self.connection.execute(f"DELETE FROM usage WHERE {OF_KEY}", key)
+            self.strike("usage", **dict(zip(USAGE, key, strict=False)))
 
-    def usage(self, tenant: str | None, periods: Collection[str] | None) -> list[Cells]:
-        sought = None if periods is None else to_json(list(periods))
-        rows = query(self.connection, USED, (tenant, sought))
-        return [verified("usage", row, row[1])[:-1] for row in rows]
-
-    def access_keys(self, tenant: str | None, *, id: str | None = None, digest: bytes | None = None) -> list[Cells]:
-        if id is None and digest is None:
+    def entries(self, book: Book, **sought: Values) -> list[Cells]:
+        if book == "access_keys" and sought.keys().isdisjoint(("id", "digest")):
             self.together(lambda: count_keys(self.connection))
-        found = super().access_keys(tenant, id=id, digest=digest)
-        if not found:
-            self.once("access_keys", count_keys)
-        return [(*verified("access_keys", row[:-1], row[0])[:-1], row[-1]) for row in found]
+        found = super().entries(book, **sought)
+        if book == "access_keys" and not found:
+            self.once(book, count_keys)
+        return found
 
-    def add_key(self, key: Cells) -> bool:
-        if query(self.connection, "SELECT 1 FROM access_keys WHERE id = ? OR digest = ?", key[:2]):
+    def listed(self, book: Book, rest: str, *values: Any) -> list[Cells]:
+        if book == "usage":
+            rows = self.ask(f"SELECT {USAGE_COLUMNS} FROM usage {rest}", *values)
+            return [verified(book, row, row[1])[:-1] for row in rows]
+        rows = self.ask(f"{KEYS} {rest}", *values)
+        return [(*verified(book, row[:-1], row[0])[:-1], row[-1]) for row in rows]
+
+    def keep_key(self, key: Cells, old: Cells | None = None) -> bool:
+        taken = "SELECT 1 FROM access_keys WHERE (id = ? OR digest = ?) AND id <> ?"
+        if self.ask(taken, *key[:2], "" if old is None else old[0]):
             return False
         new = sealed("access_keys", *key[:-1])
-        self.connection.execute(f"INSERT INTO access_keys ({KEY_COLUMNS}) VALUES ({KEY_MARKS})", new)
-        _tally(self.connection, added=new[-1])
-        return True
-
-    def replace_key(self, old: Cells, new: Cells) -> bool:
-        if query(self.connection, "SELECT 1 FROM access_keys WHERE digest = ? AND id <> ?", (new[1], old[0])):
-            return False
-        was, now = sealed("access_keys", *old[:-1]), sealed("access_keys", *new[:-1])
-        self.connection.execute(f"UPDATE access_keys SET ({KEY_COLUMNS}) = ({KEY_MARKS}) WHERE id = ?", (*now, old[0]))
-        _tally(self.connection, added=now[-1], removed=was[-1])
+        if old is None:
+            self.change(f"INSERT INTO access_keys ({KEY_COLUMNS}) VALUES ({KEY_MARKS})", *new)
+            _tally(self.connection, added=new[-1])
+        else:
+            self.change(f"UPDATE access_keys SET ({KEY_COLUMNS}) = ({KEY_MARKS}) WHERE id = ?", *new, old[0])
+            _tally(self.connection, added=new[-1], removed=sealed("access_keys", *old[:-1])[-1])
         return True
 
     def drop_key(self, key: Cells) -> bool:
