@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from truekeep import Memory, MemoryItem
 from truekeep.embedders.minilm import MiniLM
 from truekeep.engine.ids import new_id
+from truekeep.index.arms import Meaning
 from truekeep.index.space_index import SpaceIndex
 from truekeep.ports import Row
 
@@ -63,7 +64,7 @@ def neighbours(bench: Workbench) -> Iterator[Result]:
     found = 0
     for vector in embedder.embed(questions(asked)):
         true = np.argpartition(matrix @ vector, -_NEIGHBOURS)[-_NEIGHBOURS:]
-        found += len(np.intersect1d(true, view.meaning(vector).top(_NEIGHBOURS)[0]))
+        found += len(np.intersect1d(true, Meaning(view, vector).top(_NEIGHBOURS)[0]))
     check = Check(found / (asked * _NEIGHBOURS), 0.99, " of the top 10", at_least=True)
     note = f"{real:,} texts, the rest in between"
     yield Result(case="true neighbours found, MiniLM", items=size, note=note, checks=[check])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truekeep.index.arms import Words
 from truekeep.index.snapshot import compact, pack
 from truekeep.index.space_index import SpaceIndex
 from truekeep.index.view import View
@@ -59,7 +60,7 @@ def texts(*contents: str) -> list[Row]:
 
 
 def found(view: View, text: str, k: int = 100) -> list[str]:
-    rows, _ = view.words(text).top(k)
+    rows, _ = Words(view, text).top(k)
     return view.ids(rows)
 
 

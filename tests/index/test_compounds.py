@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from truekeep.index.arms import Words
 from truekeep.index.compounds import compound_terms
 
 from .rows import found, index_of, texts
@@ -50,13 +51,13 @@ def test_a_word_that_stands_there_as_it_is_counts_as_such() -> None:
     view = index_of(texts("Die Nummer hat sich geändert.", "Die Rechnungsnummer bleibt bei uns.")).view()
 
     assert found(view, "Nummer") == ["0", "1"] or found(view, "Nummer") == ["1", "0"]
-    assert view.words("Nummer").terms_of(view.rows(None)) == [["nummer"], ["nummer"]]
+    assert Words(view, "Nummer").terms_of(view.rows(None)) == [["nummer"], ["nummer"]]
 
 
 def test_a_cut_word_is_told_as_it_was_asked_for() -> None:
     view = index_of(texts(*SENTENCES)).view()
 
-    assert view.words("Urlaubsantrag").terms_of(view.rows(None))[1] == ["urlaubsantrag"]
+    assert Words(view, "Urlaubsantrag").terms_of(view.rows(None))[1] == ["urlaubsantrag"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truekeep.index import space_index
+from truekeep.index.arms import Meaning, Words
 from truekeep.index.columns import NAMED
 from truekeep.index.space_index import SpaceIndex
 from truekeep.index.view import View
@@ -81,10 +82,10 @@ def answers(view: View) -> object:
     for filters in (Filters(), Filters(include_superseded=True), Filters(tags=frozenset({"x"}))):
         mask = view.select(filters, NOW)
         for query in QUERIES:
-            for arm in (view.words(query, mask), view.meaning(query_vector(query), mask)):
+            for arm in (Words(view, query, mask), Meaning(view, query_vector(query), mask)):
                 rows, scores = arm.top(4)
                 asked.append((view.ids(rows), scores.tolist(), arm.of(rows).tolist()))
-            asked.append((view.words(query).ceiling, view.words(query).terms_of(np.asarray(rows))))
+            asked.append((Words(view, query).ceiling, Words(view, query).terms_of(np.asarray(rows))))
         asked.append(view.ids(view.newest(mask, 3)))
     facts = zip(
         view.ids(everything),

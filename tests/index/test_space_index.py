@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from truekeep.index import space_index
+from truekeep.index.arms import Meaning
 from truekeep.index.space_index import SpaceIndex
 from truekeep.model import Filters, Session, Source
 
@@ -53,7 +54,7 @@ def test_an_erased_item_is_found_by_nothing() -> None:
 
     view = index.view()
     assert found(view, "green tea") == ["1"]
-    assert view.ids(view.meaning(query_vector("green tea")).top(5)[0]) == ["1"]
+    assert view.ids(Meaning(view, query_vector("green tea")).top(5)[0]) == ["1"]
     assert view.ids(view.newest(None, 5)) == ["1"]
     assert view.row_of("0") is None
     assert view.live == 1
@@ -67,8 +68,8 @@ def test_vectors_may_come_later() -> None:
 
     assert (before.pending_count, before.pending(10), before.pending(1)) == (2, ["a", "b"], ["a"])
     assert (index.view().pending_count, index.view().pending(10)) == (1, ["b"])
-    assert index.view().ids(index.view().meaning(query_vector("green tea")).top(5)[0]) == ["a"]
-    assert len(before.meaning(query_vector("green tea")).top(5)[0]) == 0
+    assert index.view().ids(Meaning(index.view(), query_vector("green tea")).top(5)[0]) == ["a"]
+    assert len(Meaning(before, query_vector("green tea")).top(5)[0]) == 0
 
 
 def test_those_who_begin_elsewhere_are_given_other_pending_items() -> None:
@@ -186,7 +187,7 @@ def test_searches_go_on_while_changes_come_in() -> None:
                 with lock:
                     view = index.view()
                 ids = found(view, "green tea 3", k=1000)
-                assert len(ids) == view.live == len(view.meaning(query_vector("tea")).top(1000)[0])
+                assert len(ids) == view.live == len(Meaning(view, query_vector("tea")).top(1000)[0])
                 assert found(view, "green tea 3", k=1000) == ids
         except BaseException as problem:
             problems.append(problem)

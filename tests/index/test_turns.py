@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from truekeep.index import arms
+from truekeep.index.arms import Words
 from truekeep.index.view import View
 from truekeep.model import Source
 from truekeep.ports import Row
@@ -33,7 +34,7 @@ def chat() -> list[Row]:
 
 def lent(view: View, query: str) -> dict[str, tuple[float, float]]:
     rows = view.rows(None)
-    near, session = view.words(query).lent(rows)
+    near, session = Words(view, query).lent(rows)
     return dict(zip(view.ids(rows), zip(near.tolist(), session.tolist(), strict=True), strict=True))
 
 
@@ -60,7 +61,7 @@ def test_without_sessions_there_are_no_turns() -> None:
     alone = index_of([said(1, "a", "tea", "monday"), said(2, "b", "tea", "friday"), said(3, "c", "tea", None)]).view()
 
     assert alone.turns is None
-    assert len(alone.words("tea").nominate_together(5)) == 0
+    assert len(Words(alone, "tea").nominate_together(5)) == 0
     assert lent(alone, "tea") == dict.fromkeys("abc", (0, 0))
 
 
@@ -85,9 +86,9 @@ def test_turns_together_are_nominated_where_the_mask_allows_them() -> None:
     view = index_of(chat()).view()
     places = {id: place for place, id in enumerate(view.ids(np.arange(4)))}
 
-    every = view.words("boiler").nominate_together(9)
+    every = Words(view, "boiler").nominate_together(9)
     mask = np.array([place != places["a"] for place in range(4)])
-    some = view.words("boiler", mask).nominate_together(9)
+    some = Words(view, "boiler", mask).nominate_together(9)
 
     assert set(view.ids(every)) == {"q", "a"}
     assert set(view.ids(some)) == {"q"}

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from truekeep.index import arms
+from truekeep.index.arms import Meaning, Words
 from truekeep.index.tokens import query_terms, text_terms
 
 from .rows import NOW, erased, found, index_of, row, texts
@@ -18,7 +19,7 @@ SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".jo
 
 
 def bm25(query: str, contents: list[str]) -> list[float]:
-    """The formula as it stands in the books, one document at a time."""
+    """The formula as it stands in the books, one document at a time; none counts as longer than four average ones."""
     documents = [text_terms(content) for content in contents]
     average = sum(map(len, documents)) / len(documents)
     scores = []
@@ -28,16 +29,18 @@ def bm25(query: str, contents: list[str]) -> list[float]:
             frequency = sum(term.hash in other for other in documents)
             idf = math.log(1 + (len(documents) - frequency + 0.5) / (frequency + 0.5))
             count = document.count(term.hash)
-            score += idf * count * 1.9 / (count + 0.9 * (1 - 0.4 + 0.4 * len(document) / average))
+            length = min(len(document), 4 * average)
+            score += idf * count * 1.9 / (count + 0.9 * (1 - 0.4 + 0.4 * length / average))
         scores.append(score)
     return scores
 
 
 @given(st.lists(SENTENCES, min_size=1, max_size=50), SENTENCES)
+@example([*["tea"] * 5, "tea " * 11], "tea")
 def test_scores_are_bm25(contents: list[str], query: str) -> None:
     view = index_of(texts(*contents)).view()
 
-    words = view.words(query)
+    words = Words(view, query)
 
     expected = bm25(query, contents)
     assert words.of(np.arange(len(contents))) == pytest.approx(expected, rel=1e-4, abs=1e-6)
@@ -54,7 +57,7 @@ def test_erased_items_do_not_count_in_the_statistics(contents: list[str], query:
     index.absorb([erased(len(rows) + 1, "0")])
 
     expected = bm25(query, contents[1:])
-    assert index.view().words(query).of(np.arange(1, len(contents))) == pytest.approx(expected, rel=1e-4, abs=1e-6)
+    assert Words(index.view(), query).of(np.arange(1, len(contents))) == pytest.approx(expected, rel=1e-4, abs=1e-6)
     assert "0" not in found(index.view(), query)
 
 
@@ -74,7 +77,7 @@ def test_a_pasted_file_among_short_facts_is_found_by_its_words() -> None:
     filler = " ".join(f"line{n}" for n in range(5_000))
     view = index_of(texts(f"{filler} zanzibar", *[f"fact number {n}" for n in range(200)])).view()
 
-    words = view.words("zanzibar")
+    words = Words(view, "zanzibar")
 
     assert words.top(1)[1][0] > words.ceiling / 4
 
@@ -82,20 +85,20 @@ def test_a_pasted_file_among_short_facts_is_found_by_its_words() -> None:
 def test_no_item_reaches_the_ceiling() -> None:
     view = index_of(texts("tea " * 200, "tea and coffee", "water")).view()
 
-    words = view.words("tea coffee")
+    words = Words(view, "tea coffee")
 
     assert 0 < words.top(1)[1][0] < words.ceiling
 
 
 def test_a_query_of_unknown_words_finds_nothing_under_a_high_ceiling() -> None:
-    words = index_of(texts("tea", "coffee")).view().words("zeppelin")
+    words = Words(index_of(texts("tea", "coffee")).view(), "zeppelin")
 
     assert len(words.top(5)[0]) == 0
     assert words.ceiling > 1
 
 
 def test_an_arm_names_the_words_that_a_row_holds() -> None:
-    words = index_of(texts("Ana prefers green tea", "Ben drinks coffee")).view().words("what tea does Ana drink?")
+    words = Words(index_of(texts("Ana prefers green tea", "Ben drinks coffee")).view(), "what tea does Ana drink?")
 
     assert words.terms_of(np.array([0, 1])) == [["tea", "ana"], ["drink"]]
 
@@ -103,7 +106,7 @@ def test_an_arm_names_the_words_that_a_row_holds() -> None:
 def test_only_masked_rows_are_nominated_while_any_row_has_a_score() -> None:
     view = index_of(texts("tea", "tea", "tea")).view()
 
-    words = view.words("tea", np.array([False, True, False]))
+    words = Words(view, "tea", np.array([False, True, False]))
 
     assert words.top(5)[0].tolist() == [1]
     assert (words.of(np.array([0, 1, 2])) > 0).all()
@@ -112,8 +115,8 @@ def test_only_masked_rows_are_nominated_while_any_row_has_a_score() -> None:
 def test_an_empty_space_answers_any_query_with_nothing() -> None:
     view = index_of([]).view()
 
-    assert [len(part) for part in view.words("tea").top(5)] == [0, 0]
-    assert [len(part) for part in view.meaning(np.ones(16, np.float32)).top(5)] == [0, 0]
+    assert [len(part) for part in Words(view, "tea").top(5)] == [0, 0]
+    assert [len(part) for part in Meaning(view, np.ones(16, np.float32)).top(5)] == [0, 0]
 
 
 @pytest.mark.parametrize(

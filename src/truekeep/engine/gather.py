@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import numpy as np
-
 from truekeep.model import Filters, MemoryItem, Query, Recall, SpaceId
 
 from .parts import Parts
@@ -48,11 +46,9 @@ def gather(
 def _pinned(filters: Filters, limit: int, parts: Parts, space: SpaceId, now: datetime) -> list[MemoryItem]:
     view = parts.indexes.refreshed(space)
     allowed = view.rows(view.select(filters, now))
-    mask = np.zeros(view.size, dtype=np.bool_)
-    mask[allowed[view.is_pinned(allowed)]] = True
-    return as_known(
-        parts.store.get(space, view.ids(view.newest(mask, limit))), filters.known_at, parts=parts, space=space
-    )
+    pinned = view.only(allowed[view.is_pinned(allowed)])
+    items = parts.store.get(space, view.ids(view.newest(pinned, limit)))
+    return as_known(items, filters.known_at, parts=parts, space=space)
 
 
 def _entry(item: MemoryItem, parts: Parts, space: SpaceId) -> Entry:

@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore, StoreError, described
+from truekeep.index.arms import Meaning, Words
 from truekeep.index.arrays import united
 from truekeep.model import Filters, MemoryItem, Remembered, SpaceId
 from truekeep.ports import Change
@@ -167,20 +168,20 @@ class Neighbourhood:
         return found
 
     def _by_words(self, item: MemoryItem) -> Mapping[str, float | None]:
-        words = self._view.words(item.content, self._known)
+        words = Words(self._view, item.content, self._known)
         rows = words.nominate(NEAREST)
         return dict.fromkeys(self._view.ids(rows[words.of(rows) >= LEAST_COVERAGE * words.ceiling]))
 
     def _by_meaning(self, item: MemoryItem, row: int) -> Mapping[str, float | None]:
         view = self._view
         first = view.column("first").take([row])  # what a text begins with
-        meaning = view.meaning(view.passages.units(first)[0], self._known)
+        meaning = Meaning(view, view.passages.units(first)[0], self._known)
         if view.live > LARGE:
-            rows = view.words(item.content, self._known).nominate(NEAREST)
+            rows = Words(view, item.content, self._known).nominate(NEAREST)
         else:
             rows = meaning.nominate(NEAREST, hasty=True)
         if view.pending_count:  # what has no vector yet is found by its words
-            rows = united([rows, view.words(item.content, self._known).nominate(NEAREST)])
+            rows = united([rows, Words(view, item.content, self._known).nominate(NEAREST)])
         similarity = meaning.of(rows)
         has_vectors = view.has_vectors(rows)
         near = (similarity >= LEAST_SIMILARITY) | ~has_vectors

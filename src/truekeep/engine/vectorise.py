@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.errors import DamagedStore, EmbedderError, StoreError
+from truekeep.index.arms import Words
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Change, NewVectors
 
@@ -115,7 +116,7 @@ def with_few(view: View, parts: Parts, space: SpaceId, *, asked: str = "") -> Vi
     if view.pending_count <= FEW:
         among = view.pending(FEW)
     else:
-        among = view.ids(view.words(asked, view.is_pending).nominate(LIKELIEST))
+        among = view.ids(Words(view, asked, view.is_pending).nominate(LIKELIEST))
     try:
         fill_pending(parts, space, limit=FEW, prompt=True, among=among)
     except EmbedderError:

@@ -39,9 +39,9 @@ class Words:
     `ceiling` is the score of an item that held every term, unknown ones too, as often as could be.
     """
 
-    def __init__(self, view: View, text: str, mask: Mask) -> None:
+    def __init__(self, view: View, text: str, mask: Mask = None) -> None:
         self._view = view
-        self._mask = mask
+        self._mask = view.allowed(mask)
         self._terms, self._postings = _found(view.postings, query_terms(text, stop_words_of(text)))
         frequencies = [self._frequency(posting) for posting in self._postings]
         self._weights = [term_weight(view.live, found) for found in frequencies]
@@ -142,10 +142,10 @@ class Words:
 class Meaning:
     """The cosine of the query's vector with an item's best passage. Asked in the same way as `Words`."""
 
-    def __init__(self, view: View, vector: NDArray[np.float32], mask: Mask) -> None:
+    def __init__(self, view: View, vector: NDArray[np.float32], mask: Mask = None) -> None:
         self._view = view
         self._query = Query.of(vector)
-        self._mask = mask
+        self._mask = view.allowed(mask)
         self._scored: NDArray[np.float32] | None = None  # every passage's score, once `top` had to look at all
 
     def top(self, k: int) -> tuple[Rows, NDArray[np.float32]]:

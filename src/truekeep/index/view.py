@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from truekeep.lazy import lazy
 from truekeep.model import ROLE_TRUST, TRUST_LEVELS, Filters, Session
 
-from .arms import Meaning, Words
 from .arrays import Array, Lease, Rows, smallest
 from .columns import (
     DEAD,
@@ -88,15 +87,19 @@ class View:
             return None
         return select(filters, microseconds(now), column=self.column, names=self.names, postings=self.postings)
 
-    def words(self, text: str, mask: Mask = None) -> Words:
-        return Words(self, text, self._allowed(mask))
+    def allowed(self, mask: Mask) -> Mask:
+        """The same without rows that are dead, where it leaves out none."""
+        return self.alive if mask is None and self.counts.dead else mask
 
-    def meaning(self, vector: NDArray[np.float32], mask: Mask = None) -> Meaning:
-        return Meaning(self, vector, self._allowed(mask))
+    def only(self, rows: Array) -> NDArray[np.bool_]:
+        """A mask of these rows."""
+        mask = np.zeros(self.size, np.bool_)
+        mask[rows] = True
+        return mask
 
     def rows(self, mask: Mask) -> Rows:
         """All rows that the mask allows, in no particular order."""
-        allowed = self._allowed(mask)
+        allowed = self.allowed(mask)
         return np.arange(self.size, dtype=np.int32) if allowed is None else np.flatnonzero(allowed).astype(np.int32)
 
     def of_kind(self, kind: str, mask: Mask) -> Rows:
@@ -105,7 +108,7 @@ class View:
         if code < 0:
             return np.empty(0, np.int32)
         found = self.column("kind") == code
-        allowed = self._allowed(mask)
+        allowed = self.allowed(mask)
         rows: Rows = (found if allowed is None else found & allowed).nonzero()[0].astype(np.int32)
         return rows
 
@@ -147,7 +150,7 @@ class View:
         return np.asarray(self.column("kind").take(rows) == self.names["kind"].code(kind))
 
     def allows(self, mask: Mask, row: int) -> bool:
-        allowed = self._allowed(mask)
+        allowed = self.allowed(mask)
         return allowed is None or bool(allowed[row])
 
     def newest(self, mask: Mask, limit: int, offset: int = 0) -> Rows:
@@ -155,7 +158,7 @@ class View:
 
         Of ids that Truekeep made, the later one is the higher.
         """
-        allowed = self._allowed(mask)
+        allowed = self.allowed(mask)
         rows = np.arange(self.size) if allowed is None else np.flatnonzero(allowed)
         when, high, low = self.column("when"), self.column("high"), self.column("low")
         chosen = smallest([lambda at: -when[at], lambda at: ~high[at], lambda at: ~low[at]], rows, offset + limit)
@@ -208,9 +211,6 @@ class View:
             return self.pending_count
         waits = (self.column("first") == NONE_YET) | ((self.column("flags") & UNJUDGED) != 0)
         return int(np.count_nonzero(waits & self.alive))
-
-    def _allowed(self, mask: Mask) -> Mask:
-        return self.alive if mask is None and self.counts.dead else mask
 
     # Ids
 
@@ -270,7 +270,7 @@ class View:
         return self._counted("kind", mask)
 
     def _counted(self, column: str, mask: Mask) -> dict[str, int]:
-        allowed = self._allowed(mask)
+        allowed = self.allowed(mask)
         codes = self.column(column) if allowed is None else self.column(column)[allowed]
         names = self.names[column]
         counts = np.bincount(codes).tolist() if len(codes) else []

@@ -12,6 +12,7 @@ import numpy as np
 from truekeep.engine import asked
 from truekeep.engine.parts import Parts
 from truekeep.errors import EmbedderError
+from truekeep.index.arms import Meaning
 from truekeep.index.tokens import query_terms
 from truekeep.model import Match
 from truekeep.ports.texts import said
@@ -36,12 +37,12 @@ class Seen:
     passages: Sequence[int]  # which passage of each of the first matches is nearest to the question
 
 
-def seen(search: Search, candidates: Scored, found: Sequence[Match], parts: Parts) -> Seen:
+def seen(search: Search, candidates: Scored, found: Sequence[Match]) -> Seen:
     place = int(candidates.score.argmax())
     few = max(1, min(COMPARED, search.view.live // COMPARED))  # a space of a few items is about other things, too
     few = min(few, len(candidates.rows))
     return Seen(
-        gained=_gained(search, candidates, place, parts),
+        gained=_gained(search, candidates, place),
         best=sum(np.partition(candidates.score, -few)[-few:].tolist()) / few,
         coverage=float(candidates.coverage.max()),
         similarity=float(candidates.similarity[place]),
@@ -89,7 +90,7 @@ def excerpt(text: str, words: Set[int]) -> str:
     return " ".join(spaced[start : start + EXCERPT])
 
 
-def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> float:
+def _gained(search: Search, candidates: Scored, place: int) -> float:
     """How much nearer an item is to that part of the question whose words it does not hold than to all of it.
 
     This is what tells an answer from a trap: "what is Ana's telephone number" shares a name with all that is known of
@@ -107,7 +108,7 @@ def _gained(search: Search, candidates: Scored, place: int, parts: Parts) -> flo
         vector = search.reader.embed_within(search.asked.text, rest)
     except EmbedderError:  # counted and logged by the guard
         return 0.0
-    return 0.0 if vector is None else float(search.view.meaning(vector).of(row)[0]) - nearness
+    return 0.0 if vector is None else float(Meaning(search.view, vector).of(row)[0]) - nearness
 
 
 def unjudged(seen: Seen) -> float:

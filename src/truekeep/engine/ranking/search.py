@@ -14,6 +14,7 @@ from truekeep.engine import asked
 from truekeep.engine.parts import Parts, SafeEmbedder
 from truekeep.engine.vectorise import with_few
 from truekeep.errors import EmbedderError
+from truekeep.index.arms import Meaning, Words
 from truekeep.index.arrays import Rows, united
 from truekeep.index.date_terms import NAMES_A_TIME, period_terms
 from truekeep.index.tokens import identifiers, word_term
@@ -22,7 +23,6 @@ from truekeep.model import Filters, Query, SpaceId
 from . import rank
 
 if TYPE_CHECKING:
-    from truekeep.index.arms import Meaning, Words
     from truekeep.index.dates import Period
     from truekeep.index.view import Mask, View
 
@@ -45,18 +45,24 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
+    parts: Parts
+    space: SpaceId
     view: View
     mask: Mask
     asked: asked.Asked
     words: Words
     reader: SafeEmbedder | None  # who knows the language of the query
-    is_english: bool  # or of a language that is the embedder's own business
     meaning: Meaning | None  # None: degraded, words answer alone
     vector: NDArray[np.float32] | None
     now: datetime
     exact: Rows  # those that hold an identifier of the query, which few others do
     is_exact: bool  # the query is nothing but that
-    known_at: datetime | None = None
+    known_at: datetime | None
+
+    @property
+    def is_english(self) -> bool:
+        """Whether the query is, or of a language that is the embedder's own business."""
+        return self.reader is self.parts.embedder
 
     def candidates(self, count: int) -> Rows:
         """What any arm nominates: no arm gates."""
@@ -80,9 +86,7 @@ class Search:
         nominated: Rows = rows[by_words >= max(threshold, np.finfo(np.float32).tiny)]
         if self.vector is None:
             return nominated
-        mask = np.zeros(self.view.size, dtype=np.bool_)
-        mask[rows] = True
-        return united([nominated, self.view.meaning(self.vector, mask).nominate(count)])
+        return united([nominated, Meaning(self.view, self.vector, self.view.only(rows)).nominate(count)])
 
     def _of_periods(self) -> Rows:
         rows = self.view.rows(self.mask)
@@ -91,12 +95,12 @@ class Search:
     def scored(self, rows: Rows) -> Scored:
         coverage = self._coverage(rows)
         similarity = self._similarity(rows, coverage)
-        return Scored(rows, coverage, similarity, rank.fused(self._parts(rows, coverage, similarity)))
+        return Scored(rows, coverage, similarity, rank.fused(self._made_of(rows, coverage, similarity)))
 
-    def parts(self, rows: Rows) -> list[rank.Part]:
+    def made_of(self, rows: Rows) -> list[rank.Part]:
         """What the score of each row is made of."""
         coverage = self._coverage(rows)
-        return self._parts(rows, coverage, self._similarity(rows, coverage))
+        return self._made_of(rows, coverage, self._similarity(rows, coverage))
 
     def _coverage(self, rows: Rows) -> rank.Scores:
         return self.words.of(rows) * self._unit()
@@ -114,7 +118,7 @@ class Search:
             similarity = np.where(self.names_it(rows), np.float32(1), similarity)
         return np.minimum(np.maximum(similarity, np.float32(0)), np.float32(1))
 
-    def _parts(self, rows: Rows, coverage: rank.Scores, similarity: rank.Scores) -> list[rank.Part]:
+    def _made_of(self, rows: Rows, coverage: rank.Scores, similarity: rank.Scores) -> list[rank.Part]:
         parts = [rank.Part("words", coverage * np.float32(rank.WORDS))]
         if self.meaning is not None:
             parts.append(rank.Part("meaning", similarity - self.meaning.luck(rows)))
@@ -188,13 +192,14 @@ def begin(query: Query, *, parts: Parts, space: SpaceId, now: datetime) -> Searc
     mask = _allowed(view, query.filters, question.periods, now)
     exact = _exact(view, query.text, mask)
     return Search(
+        parts=parts,
+        space=space,
         view=view,
         mask=mask,
         asked=question,
-        words=view.words(question.words, mask),
+        words=Words(view, question.words, mask),
         reader=reader,
-        is_english=reader is parts.embedder,
-        meaning=None if vector is None else view.meaning(vector, mask),
+        meaning=None if vector is None else Meaning(view, vector, mask),
         vector=vector,
         now=now,
         exact=exact,

@@ -31,10 +31,10 @@ def explain(query: Query, id: str | None, *, parts: Parts, space: SpaceId, now: 
         raise no_item(id, space)
     if id in ranks:
         return [_explained(search, id, ranks[id], found[ranks[id] - 1].score, "found", is_found=True)]
-    return [_miss(search, query, id, row, parts=parts, space=space)]
+    return [_miss(search, query, id, row)]
 
 
-def _miss(search: Search, query: Query, id: str, row: int, *, parts: Parts, space: SpaceId) -> Explanation:
+def _miss(search: Search, query: Query, id: str, row: int) -> Explanation:
     if not search.view.allows(search.mask, row):
         return _explained(search, id, None, 0.0, _why_hidden(search, query, row))
     rows = np.array([row], dtype=np.int32)
@@ -42,7 +42,7 @@ def _miss(search: Search, query: Query, id: str, row: int, *, parts: Parts, spac
         return _explained(search, id, None, 0.0, f"its similarity is below min_similarity={query.min_similarity}")
     deep = replace(query, limit=_DEPTH)
     candidates = united([search.candidates(_DEPTH), rows])
-    ranking = recalling.best(search, deep, search.scored(candidates), parts=parts, space=space)
+    ranking = recalling.best(search, deep, search.scored(candidates))
     position = next((place for place, match in enumerate(ranking, start=1) if match.id == id), None)
     if position is None or not ranking:
         return _explained(search, id, None, 0.0, f"not among the best {_DEPTH}")
@@ -72,7 +72,7 @@ def _explained(
 
 def _made_of(search: Search, row: int) -> str:
     """The parts of the score, as far as they are anything; ties and rounding apart, they add up to it."""
-    parts = [(part.name, float(part.scores[0])) for part in search.parts(np.array([row], dtype=np.int32))]
+    parts = [(part.name, float(part.scores[0])) for part in search.made_of(np.array([row], dtype=np.int32))]
     return ", ".join(f"{name} {worth:.2f}" for name, worth in parts if abs(worth) >= 0.005)
 
 

@@ -45,9 +45,7 @@ def page(filters: Filters, *, limit: int, cursor: str | None, parts: Parts, spac
     places = [view.column(name) for name in ("when", "high", "low")]
     if cursor is not None:
         allowed = allowed[_behind(_place(cursor), [column[allowed] for column in places])]
-    mask = np.zeros(view.size, dtype=np.bool_)
-    mask[allowed] = True
-    rows = view.newest(mask, limit)
+    rows = view.newest(view.only(allowed), limit)
     items = tuple(as_known(parts.store.get(space, view.ids(rows)), filters.known_at, parts=parts, space=space))
     more = len(allowed) > limit
     return Page(items=items, cursor=_cursor([int(column[rows[-1]]) for column in places]) if more else None)

@@ -36,9 +36,9 @@ def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: 
     warnings = _lessons(search, query)
     scored = search.scored(np.concatenate([candidates, warnings]) if len(warnings) else candidates)  # in one go
     answers = _similar(scored.only(slice(len(candidates))), query)
-    found = best(search, query, answers, parts=parts, space=space)
-    lessons = _near(search, query, scored.only(slice(len(candidates), None)), parts=parts, space=space)
-    known = partial(answerable, query.text, found, seen(search, answers, found, parts), parts) if found else None
+    found = best(search, query, answers)
+    lessons = _near(search, query, scored.only(slice(len(candidates), None)))
+    known = partial(answerable, query.text, found, seen(search, answers, found), parts) if found else None
     answer = Recall(
         matches=tuple(found),
         lessons=tuple(lessons),
@@ -53,7 +53,7 @@ def recall(query: Query, *, parts: Parts, space: SpaceId, now: datetime, count: 
     return answer
 
 
-def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
+def best(search: Search, query: Query, candidates: Scored) -> list[Match]:
     """The best of the candidates, in the order that the query asks for."""
     candidates = _similar(candidates, query)
     if not len(candidates.rows):
@@ -65,9 +65,9 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
         near = np.maximum(candidates.similarity, candidates.coverage)
         near = np.where(search.names_it(candidates.rows), near.max(), near)
         chosen = candidates.only((near >= NEAR_BEST * near.max()).nonzero()[0])
-    found = _read(search, chosen, parts=parts, space=space)
+    found = _read(search, chosen)
     if query.order == "best":
-        return _newer_first(search, query, candidates, found, known=chosen.rows, parts=parts, space=space)
+        return _newer_first(search, query, candidates, found, known=chosen.rows)
     found = _in_order(found, query.order)
     if len(search.exact):
         named = {*search.view.ids(search.exact)}
@@ -75,9 +75,7 @@ def best(search: Search, query: Query, candidates: Scored, *, parts: Parts, spac
     return found[: query.limit]
 
 
-def _newer_first(
-    search: Search, query: Query, candidates: Scored, found: list[Match], *, known: Rows, parts: Parts, space: SpaceId
-) -> list[Match]:
+def _newer_first(search: Search, query: Query, candidates: Scored, found: list[Match], *, known: Rows) -> list[Match]:
     """By score, but what a newer statement may have replaced stands behind that one, which is fetched if need be."""
     near = candidates.only(_at_least(candidates.score, query.limit + precedence.LOOKED_AT, 0))
     pairs = precedence.replacing(search, near)
@@ -85,10 +83,10 @@ def _newer_first(
         is_known = np.isin(near.rows, known)
         newer = ~is_known & pairs[:, is_known].any(axis=1)
         if newer.any():
-            found += _read(search, near.only(newer), parts=parts, space=space)
+            found += _read(search, near.only(newer))
     doubters = precedence.doubters(search, found)
     if len(doubters):
-        found += _read(search, _similar(search.scored(doubters), query), parts=parts, space=space)
+        found += _read(search, _similar(search.scored(doubters), query))
     ordered = precedence.behind_doubters(_in_order(found, query.order))
     if pairs is not None:
         ordered = precedence.newer_first(ordered, search.view.ids(near.rows), pairs)
@@ -110,9 +108,9 @@ def _at_least(scores: rank.Scores, limit: int, margin: float) -> NDArray[np.intp
     return places
 
 
-def _read(search: Search, candidates: Scored, *, parts: Parts, space: SpaceId) -> list[Match]:
+def _read(search: Search, candidates: Scored) -> list[Match]:
     """Rows become matches: the text is read from the store, which checks it; what was erased meanwhile drops out."""
-    ids = search.view.ids(candidates.rows)
+    parts, space, ids = search.parts, search.space, search.view.ids(candidates.rows)
     read = list(parts.store.found(space, ids))
     known = as_known([item for item, _ in read], search.known_at, parts=parts, space=space)
     kept = {item.id: (item, accesses) for item, (_, accesses) in zip(known, read, strict=True)}
@@ -177,7 +175,7 @@ def _lessons(search: Search, query: Query) -> Rows:
     return search.among(rows, LEAST_CANDIDATES)
 
 
-def _near(search: Search, query: Query, lessons: Scored, *, parts: Parts, space: SpaceId) -> Sequence[Match]:
+def _near(search: Search, query: Query, lessons: Scored) -> Sequence[Match]:
     """The lessons that have something to say about the query."""
     if not len(lessons.rows):
         return ()
@@ -185,4 +183,4 @@ def _near(search: Search, query: Query, lessons: Scored, *, parts: Parts, space:
     if not search.asked.wants_all_lessons:
         near = lessons.similarity + (lessons.coverage > 0) * np.float32(SHARED_WORD)
         lessons = lessons.only(np.maximum(near, lessons.coverage) >= LESSON_SIMILARITY)
-    return best(search, replace(query, limit=most, order="best"), lessons, parts=parts, space=space)
+    return best(search, replace(query, limit=most, order="best"), lessons)
