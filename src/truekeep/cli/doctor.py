@@ -64,10 +64,8 @@ def doctor(
             findings += _store(call.at, bars, repair=repair)
         bars.update(task, visible=False)
     is_well = all(found.ok for found in findings)
-    if call.as_json:
-        output.print_json({"ok": is_well, "findings": findings})
-    else:
-        output.print_table(("", "check", "detail"), map(_row, findings))
+    told = {"ok": is_well, "findings": findings}
+    call.tell(told, lambda _: output.print_table(("", "check", "detail"), map(_row, findings)))
     if not is_well:
         raise typer.Exit(output.FAILED)
 
@@ -202,11 +200,9 @@ def check(
             store.backup(copy)
             done, problems = store.recount(), store.check()
             fixes = []
-    if call.as_json:
-        found = {"ok": not problems, "problems": problems, "repairable": fixes, "repaired": done}
-        output.print_json(found | {"refused": refused, "backup": None if copy is None else str(copy)})
-    else:
-        _tell(problems, fixes, refused, done, copy)
+    found = {"ok": not problems, "problems": problems, "repairable": fixes, "repaired": done}
+    found |= {"refused": refused, "backup": None if copy is None else str(copy)}
+    call.tell(found, lambda _: _tell(problems, fixes, refused, done, copy))
     if problems:
         raise typer.Exit(output.FAILED)
 

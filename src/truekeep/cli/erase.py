@@ -13,7 +13,6 @@ from truekeep.model import Erasure, Person
 from truekeep.model.shown import counted
 
 from . import options, output
-from .forget import confirm
 from .keyring import keyring
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def erase(
         if verify is not None:
             _verify(call, erasures, verify)
         elif receipt is not None:
-            _show(call, erasures.receipt(receipt))
+            call.tell(erasures.receipt(receipt), _show)
         elif receipts:
             found = erasures.receipts(speaker=speaker[0] if speaker else None, limit=_LISTED)
             call.table(found, ("when", "erased", "", "receipt"), _row)
@@ -88,17 +87,13 @@ def _erase(
     call: options.Answering, erasures: Erasures | ServedErasures, who: Person, *, dry_run: bool, yes: bool
 ) -> None:
     if dry_run or not (yes or call.as_json):
-        found = erasures.preview(who)
-        if call.as_json:
-            output.print_json(found)
-        else:
-            _preview(found)
+        call.tell(erasures.preview(who), _preview)
     if dry_run:
         return
     if not yes:
-        confirm("Erase all of this for good?")
+        output.confirm("Erase all of this for good?")
     done = erasures.erase(who)
-    _show(call, done)
+    call.tell(done, _show)
     if done.remaining:
         raise typer.Exit(output.FAILED)
 
@@ -110,10 +105,7 @@ def _preview(found: Erasure) -> None:
         output.note(f"spelt otherwise, and not meant unless you name them too: {', '.join(found.alike)}")
 
 
-def _show(call: options.Answering, one: Erasure) -> None:
-    if call.as_json:
-        output.print_json(one)
-        return
+def _show(one: Erasure) -> None:
     state = "interrupted; the same command finishes it" if one.ended is None else f"{one.remaining:,} remain"
     output.say(f"erased {_figures(one)}, in {counted(one.spaces, 'space')}; {state}")
     if one.mentions:

@@ -78,10 +78,7 @@ def look(call: options.Answering, asked: Asked) -> None:
             raise InvalidInput(record.where, record.reason)
         survey.see(record)
     _tell_left_out(survey.left_out)
-    if call.as_json:
-        output.print_json(survey.told())
-    else:
-        survey.show()
+    call.tell(survey.told(), lambda _: survey.show())
     if any(one.is_bad for one in survey.left_out):
         raise typer.Exit(output.FAILED)
 

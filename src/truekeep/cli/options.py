@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -20,6 +20,7 @@ from . import output, words
 if TYPE_CHECKING:
     from truekeep.ports import Store
 
+_T = TypeVar("_T")
 Space = Annotated[str, typer.Option("--space", "-s", envvar="TRUEKEEP_SPACE", help="The name of the memory.")]
 At = Annotated[
     str | None,
@@ -108,17 +109,18 @@ class Answering:
 
     def answer(self, record: Any, text: str) -> None:
         """One result: for programs, or in a sentence."""
+        self.tell(record, lambda _: output.say(text))
+
+    def tell(self, record: _T, show: Callable[[_T], object]) -> None:
+        """One result: for programs, or as `show` tells it to people."""
         if self.as_json:
             output.print_json(record)
         else:
-            output.say(text)
+            show(record)
 
     def secret(self, made: Mapping[str, Any], name: str) -> None:
         """What is shown this once: for people alone, so that they can hand it on."""
-        if self.as_json:
-            output.print_json(made)
-        else:
-            print(made[name])
+        self.tell(made, lambda _: print(made[name]))
 
     def table(self, found: Iterable[Any], columns: Sequence[str], row: Callable[[Any], Sequence[object]]) -> None:
         """Several results: one a line for programs, a row of a table each for people."""

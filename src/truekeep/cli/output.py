@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from truekeep import wire
+import typer
+
+from truekeep import InvalidInput, wire
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,6 +86,15 @@ def say(text: str, *, style: str | None = None) -> None:
 def note(text: str) -> None:
     """Something that a person may want to know and a program does not."""
     console(stderr=True).print(f"note: {one_line(text)}", style="dim", soft_wrap=True)
+
+
+def confirm(question: str) -> None:
+    """Ask on the terminal; without one, refuse rather than wait for an answer that cannot come."""
+    if not sys.stdin.isatty():
+        raise InvalidInput("--yes", "is needed where no terminal can be asked: this erases for good")
+    if not typer.confirm(printable(question), err=True):
+        note("nothing was changed")
+        raise typer.Exit(FAILED)
 
 
 @contextmanager

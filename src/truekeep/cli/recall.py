@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -29,10 +30,7 @@ def recall(
         tell_at_once(memory)
         filters |= {"min_similarity": min_similarity, "min_answerable": min_answerable, "order": order}
         found = memory.recall(query, limit=limit, **filters)
-        if call.as_json:
-            output.print_json(found)
-        else:
-            _print_found(found, query)
+        call.tell(found, partial(_print_found, query=query))
         if not found and not found.lessons and not call.as_json:
             output.say_why_nothing(memory)
     if exit_code and not found:
@@ -59,10 +57,7 @@ def context(
         )
         if not text and not call.as_json:
             output.say_why_nothing(memory)
-    if call.as_json:
-        output.print_json({"text": text})
-    else:
-        output.print_text(text)
+    call.tell({"text": text}, lambda _: output.print_text(text))
 
 
 def items(

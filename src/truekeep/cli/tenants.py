@@ -15,7 +15,6 @@ from truekeep.model import AuditEntry, AuditFilters, AuditPage, Tenant
 from truekeep.model.shown import counted
 
 from . import options, output, words
-from .forget import confirm
 from .keyring import Kept, keyring, quotas_of
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def update(call: options.Operation, name: Name, quota: options.Quota = None) -> 
 def erase(call: options.Operation, name: Name, yes: options.Yes = False) -> None:
     """Erase a tenant for good: its keys first, then all of its spaces, and its usage. Prints the receipt."""
     if not yes:
-        confirm(f"Erase the tenant {name!r}, with all that it remembers, for good?")
+        output.confirm(f"Erase the tenant {name!r}, with all that it remembers, for good?")
     with keyring(call) as ring:
         receipt = ring.erase_tenant(name)
     held = f"{counted(receipt.spaces, 'space')} with {counted(receipt.items, 'item')}"
@@ -104,7 +103,7 @@ def delete(
         if name not in (space.name for space in ring.spaces()):
             raise NotFound(f"no space {name!r}{whose}; `truekeep spaces list` lists those that there are")
         if not yes:
-            confirm(f"Delete the space {name!r}{whose} for good?")
+            output.confirm(f"Delete the space {name!r}{whose} for good?")
         receipt = ring.erase_space(name)
     call.answer(receipt, f"deleted {name}, with {counted(len(receipt.erased), 'item')}")
     if receipt.remaining:

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -186,17 +187,14 @@ def migrate(
 
         with open_store(target) as taking:
             done = copy_all(giving, taking, dry_run=dry_run, leave_tombstones=leave_tombstones, tell=tell)
-    _tell(done, dry_run=dry_run, as_json=call.as_json)
+    call.tell(done, partial(_print, dry_run=dry_run))
     if has_audit:
         output.note("the audit stays behind: who did what until now is found with 'truekeep audit' in the source alone")
     if not done.is_same:
         raise typer.Exit(output.FAILED)
 
 
-def _tell(done: Migration, *, dry_run: bool, as_json: bool) -> None:
-    if as_json:
-        output.print_json(done)
-        return
+def _print(done: Migration, *, dry_run: bool) -> None:
     heads = ("items", "versions", "values", "vectors", "jobs", "source", "target", "", "tenant", "space")
     output.print_table(heads, map(_row, done.spaces))
     counts = f"{counted(done.keys, 'access key')}, {counted(done.usage, 'count')} of usage"

@@ -52,11 +52,7 @@ def diff(
 ) -> None:
     """Tell what is believed otherwise since a checkpoint, or between two; what was forgotten is only counted."""
     with call.memory() as memory:
-        found = memory.diff(since, until)
-    if call.as_json:
-        output.print_json(found)
-    else:
-        _show(found)
+        call.tell(memory.diff(since, until), _show)
 
 
 def restore(
