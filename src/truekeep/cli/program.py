@@ -20,12 +20,11 @@ from truekeep import __version__, errors, hints
 from truekeep.extras import to_install_folder
 
 from . import (
+    agents,
     doctor,
     erase,
     feed,
-    hooks,
     keys,
-    mcp,
     memories,
     options,
     output,
@@ -168,12 +167,12 @@ for work in (
     *(memories.review, memories.resolve, memories.release),
     *(undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork),
     *(feed.feed, doctor.stats, transfer.export, transfer.import_, transfer.backup, transfer.migrate),
-    *(doctor.doctor, doctor.check, serve.serve, serve.console, mcp.mcp),
+    *(doctor.doctor, doctor.check, serve.serve, serve.console, agents.mcp),
     *(tenants.audit, erase.erase, welcome.demo),
 ):
     options.command(app)(work)
 for name, group in (
     *(("values", values.app), ("spaces", tenants.spaces), ("webhooks", feed.webhooks)),
-    *(("hooks", hooks.app), ("keys", keys.app), ("tenants", tenants.tenants)),
+    *(("hooks", agents.hooks), ("keys", keys.app), ("tenants", tenants.tenants)),
 ):
     app.add_typer(group, name=name)
