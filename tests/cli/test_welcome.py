@@ -19,7 +19,7 @@ import pytest
 from pydantic import SecretStr
 
 from truekeep import Memory, __version__
-from truekeep.cli import welcome
+from truekeep.cli import serve
 from truekeep.server.run import COUNTED, Start
 from truekeep.server.settings import ServerSettings
 from truekeep.testing.fakes import FakeEmbedder
@@ -30,7 +30,7 @@ EMPTY = Start(address="http://127.0.0.1:8420", location="/home/ana/truekeep.db",
 
 
 def shown(capsys: pytest.CaptureFixture[str], settings: ServerSettings | None = None, **changed: Any) -> str:
-    welcome.show(replace(EMPTY, **changed), settings or ServerSettings())
+    serve.show(replace(EMPTY, **changed), settings or ServerSettings())
     return " ".join(capsys.readouterr().out.split())
 
 

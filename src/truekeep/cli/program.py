@@ -34,7 +34,6 @@ from . import (
     transfer,
     undo,
     values,
-    welcome,
 )
 
 PLUGINS = "truekeep.commands"  # entry points: a Typer app under the name of the command
@@ -158,7 +157,7 @@ def begin(
 ) -> None:
     """Persistent memory for AI agents."""
     if context.invoked_subcommand is None:
-        output.say(welcome.welcome())
+        output.say(serve.welcome())
 
 
 for work in (
@@ -168,7 +167,7 @@ for work in (
     *(undo.checkpoint, undo.checkpoints, undo.diff, undo.restore, undo.fork),
     *(feed.feed, doctor.stats, transfer.export, transfer.import_, transfer.backup, transfer.migrate),
     *(doctor.doctor, doctor.check, serve.serve, serve.console, agents.mcp),
-    *(tenants.audit, erase.erase, welcome.demo),
+    *(tenants.audit, erase.erase, serve.demo),
 ):
     options.command(app)(work)
 for name, group in (
