@@ -48,7 +48,7 @@ from truekeep.model import (
     Value,
 )
 
-from . import bodies, streams
+from . import asking, bodies
 from .address import segment
 from .asking import Asking, each
 from .line import Call, Line, Patience, join
@@ -120,12 +120,12 @@ class Remote(Asking):
 
     def _answerable(self, body: Mapping[str, Any], line: Line) -> float:
         """Asked when somebody reads it, which may be after this one was closed: hence by another one."""
-        asking = copy(self)
-        asking._held = join(line.addresses, line.patience, asking)
+        other = copy(self)
+        other._held = join(line.addresses, line.patience, other)
         try:
-            return asking._post("/answerable", body, lambda answer: float(answer["answerable"]))
+            return other._post("/answerable", body, lambda answer: float(answer["answerable"]))
         finally:
-            asking.close()
+            other.close()
 
     def explain(self, query: Query, id: str | None) -> list[Explanation]:
         body = {**bodies.query_record(query), **bodies.given(id=id)}
@@ -265,20 +265,20 @@ class Remote(Asking):
     # The whole space, the whole store
 
     def export(self) -> Iterator[str]:
-        return streams.export(self._line, f"{self._path}/export")
+        return asking.export(self._line, f"{self._path}/export")
 
     def import_(self, lines: Iterable[str]) -> Imported:
         call = Call(
             method="POST",
             path=f"{self._path}/import",
             headers={"Content-Type": "application/x-ndjson"},
-            body=lambda: streams.ndjson(lines),
+            body=lambda: asking.ndjson(lines),
             answer=self._line.patience.long_answer,
         )
         return self._call(call, wire.reader(Imported))
 
     def backup(self, target: Path) -> None:
-        streams.backup(self._line, "/v1/backup", target)
+        asking.backup(self._line, "/v1/backup", target)
 
     def check(self) -> list[str]:
         return self._get("/v1/check", each("problems", str), answer=self._line.patience.long_answer)
