@@ -12,8 +12,8 @@ import pytest
 
 from truekeep.server import openapi
 from truekeep.server.bodies import SMALL
+from truekeep.server.callers import Strangers
 from truekeep.server.problems import TooManyTries
-from truekeep.server.strangers import Strangers
 
 from .served import OPERATOR, Served, at, detail, serving
 

@@ -1,15 +1,22 @@
-"""Who is calling: the key that a request carries, and what it allows; the operator's own keys, which settings name."""
+"""Who is calling: the key that a request carries, and what it allows; the operator's own keys, which settings name.
+
+And strangers: which addresses keep trying wrong keys.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import hmac
+import ipaddress
 import logging
 import threading
-from collections.abc import Mapping
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from truekeep.assembly import LOCAL_TENANT
 from truekeep.engine import access
@@ -19,9 +26,8 @@ from truekeep.model import AccessKey, Quotas, Scope
 from truekeep.ports import Store
 
 from . import logs
-from .problems import Forbidden, Unauthorized
+from .problems import Forbidden, TooManyTries, Unauthorized
 from .settings import SHORTEST_KEY, ServerSettings
-from .strangers import Strangers
 
 _NO_KEY = (
     "an access key is needed: send it as 'Authorization: Bearer tk_...' or 'X-API-Key: tk_...'; "
@@ -33,6 +39,10 @@ _NO_KEYS_HERE = (
     "or let the operator make one here with 'truekeep keys create'"
 )
 _BIRTH = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+_REMEMBERED = 10_000  # keys, and addresses: whoever has more of either makes us forget, not grow
+_LATELY = 60.0  # seconds
 log = logging.getLogger(__name__)
 
 
@@ -55,29 +65,21 @@ def credential(headers: Mapping[str, str]) -> str | None:
 class Callers:
     """Tells keys apart. Asks the store each time: a key that was revoked anywhere is refused on the next request."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        operators: OperatorsKeys,
-        loopback: bool,
-        quotas: Quotas,
-        clock: Clock,
-        strangers: Strangers,
-    ) -> None:
+    def __init__(self, store: Store, settings: ServerSettings, clock: Clock) -> None:
         self._store = store
-        self._strangers = strangers
-        self._loopback = loopback
+        self._strangers = Strangers(settings.wrong_keys)
+        self._loopback = settings.is_loopback
         self._clock = clock
-        self.default_quotas = quotas
-        self._operators = operators
+        self.has_operators_key = settings.has_operators_key  # it needs no store, and cannot be revoked
+        self.default_quotas = settings.quotas.quotas()
+        self._operators = OperatorsKeys(settings)
         self._operator = AccessKey(
             id="operator",
             tenant=LOCAL_TENANT,
             name="operator",
             scopes=access.SCOPES,
             operator=True,
-            quotas=quotas,
+            quotas=self.default_quotas,
             created=_BIRTH,
         )
         self._used: dict[str, datetime] = {}
@@ -89,11 +91,6 @@ class Callers:
         Never on another address than loopback.
         """
         return self._loopback and not self.has_operators_key and not self._store.is_closed()
-
-    @property
-    def has_operators_key(self) -> bool:
-        """Whether the settings name one: it needs no store, and cannot be revoked."""
-        return self._operators.there_are
 
     def is_known(self, digest: bytes | None) -> bool:
         """Whether it was let in a moment ago. Asks nobody: for what comes before `behind`, never instead of it."""
@@ -146,7 +143,7 @@ class Callers:
         if own == default:
             return own
         names = Quotas.__dataclass_fields__
-        return Quotas(**{name: _first(getattr(own, name), getattr(default, name)) for name in names})
+        return Quotas(**{name: getattr(default if getattr(own, name) is None else own, name) for name in names})
 
     def flush(self) -> None:
         """Tell the store when keys were last used; a crash may lose that."""
@@ -160,10 +157,6 @@ def digest_of(secret: str | None) -> bytes | None:
     return access.digest(secret) if secret else None
 
 
-def _first(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one
-
-
 class OperatorsKeys:
     """Tells them from all others. Needs no store, so that an operator is let in when that is out of order."""
 
@@ -175,7 +168,6 @@ class OperatorsKeys:
         self._in_file: list[bytes] = []
         if self._file is not None:
             self._read(self._file)
-        self.there_are = settings.has_operators_key
 
     def know(self, digest: bytes) -> bool:
         self._look_again()
@@ -215,3 +207,61 @@ def _digests_in(file: Path) -> list[bytes]:
     if not keys or min(map(len, keys)) < SHORTEST_KEY:
         raise ConfigurationError(f"admin_key_file must hold keys of {SHORTEST_KEY} characters or more, one a line")
     return [access.digest(key) for key in keys]
+
+
+class Strangers:
+    """Tells those whom one process knows from those whom it does not. Judges no key: it only spares the effort."""
+
+    def __init__(self, tries: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._pause = _LATELY / tries  # between wrong keys, of an address that tries all the time
+        self._known: OrderedDict[bytes | None, tuple[float, dict[str, str]]] = OrderedDict()  # by digest
+        self._busy: OrderedDict[str, float] = OrderedDict()  # by address: until when its wrong keys occupy it
+        self._lock = threading.Lock()
+
+    def knows(self, digest: bytes | None) -> bool:
+        """Whether this key, or none, was good within the last minute."""
+        with self._lock:
+            return digest in self._known and self._clock() - self._known[digest][0] < _LATELY
+
+    def whose(self, digest: bytes | None) -> dict[str, str]:
+        """What was told of this key when it was last good, for the log."""
+        with self._lock:
+            return self._known[digest][1] if digest in self._known else {}
+
+    def refuse(self, address: str | None, digest: bytes) -> None:
+        """Turn away an unknown key from an address that tried too many: nobody else there is held up by it."""
+        if address is None or self.knows(digest):
+            return
+        with self._lock:
+            wait = self._busy.get(_network(address), 0.0) - self._clock() - _LATELY + self._pause
+        if wait > 0:
+            raise TooManyTries("too many wrong keys came from this address; wait a little", int(wait) + 1)
+
+    def came_in(self, digest: bytes | None, **whose: str) -> None:
+        with self._lock:
+            _put(self._known, digest, (self._clock(), whose))
+
+    def failed(self, address: str | None, digest: bytes) -> None:
+        """The key was wrong."""
+        with self._lock:
+            self._known.pop(digest, None)
+            if address is not None:
+                network, now = _network(address), self._clock()
+                _put(self._busy, network, max(now, self._busy.get(network, now)) + self._pause)
+
+
+def _put(book: OrderedDict[_K, _V], name: _K, value: _V) -> None:
+    book[name] = value
+    book.move_to_end(name)
+    if len(book) > _REMEMBERED:
+        book.popitem(last=False)
+
+
+def _network(address: str) -> str:
+    """Who has one IPv6 address has 2**64 of them."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:  # a test, or a socket of another kind
+        return address
+    return address if found.version == 4 else str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))

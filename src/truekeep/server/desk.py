@@ -25,14 +25,13 @@ from truekeep.model import AccessKey, AuditFilters, AuditPage, Job, Quotas, Scop
 from truekeep.ports import Pooled, Store
 
 from .audit import Audit, Audited
-from .callers import Callers, OperatorsKeys, credential, digest_of
+from .callers import Callers, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
 from .problems import Forbidden
 from .readiness import Readiness
 from .receivers import Receivers
 from .settings import ServerSettings
-from .strangers import Strangers
 from .withheld import withholding
 
 _T = TypeVar("_T")
@@ -140,14 +139,7 @@ class Desk:
         self.opened = opened
         self.store: Store = parts.store
         self.clock = parts.clock
-        self.callers = Callers(
-            self.store,
-            operators=OperatorsKeys(settings),
-            loopback=settings.is_loopback,
-            quotas=settings.quotas.quotas(),
-            clock=parts.clock,
-            strangers=Strangers(settings.wrong_keys),
-        )
+        self.callers = Callers(self.store, settings, parts.clock)
         self.meters = Meters(self.store)
         self.audit = Audit(self.store, days=settings.audit_days, clock=parts.clock)
         opened.heed_jobs(self.audit.note_job)
