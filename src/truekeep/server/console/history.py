@@ -1,20 +1,27 @@
-"""History: what changed by day, what differs between two moments, and going back with a look at it first."""
+"""History: what changed by day, what differs between two moments, and going back with a look at it first.
+
+And the space as a picture: what means the same lies close together; and what was believed when.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, timedelta
 
 from starlette.responses import Response
 
 from truekeep.engine.projection import counted_by_day
 from truekeep.errors import InvalidInput
-from truekeep.model import SpaceId
+from truekeep.model import MemoryItem, SpaceId
 from truekeep.server.schemas import SpaceName
+from truekeep.server.serving import reply
 
-from .pages import Pages, Visit, goto_page
+from . import charts
+from .pages import MAPPED, Pages, Visit, goto_page
+from .rendering import clip
 
 pages = Pages(
-    "/console/spaces/{space}/history",
+    "/console/spaces/{space}",
     told={
         "named": "This moment has a name.",
         "dropped": "Let go of.",
@@ -26,9 +33,12 @@ pages = Pages(
 _DAYS = 30
 _MOMENTS = 16  # the latest, to choose from; REST and the command line know all
 _SHOWN = 12  # of each kind of difference
+WIDTH, HEIGHT = 800, 560
+_TEXT = 60  # characters of each point
+_CLAIMS_AMONG = 500  # of the latest items
 
 
-@pages.get("")
+@pages.get("/history")
 def history_page(visit: Visit, space: SpaceName) -> Response:
     fields, memory = visit.fields, visit.memory
     moments = memory.checkpoints()[-_MOMENTS:]
@@ -57,7 +67,7 @@ def _days(visit: Visit, space: str) -> list[tuple[str, int, int]]:
     return [day for day in reversed(days) if day[1] or day[2]]
 
 
-@pages.post("", counts="free")
+@pages.post("/history", counts="free")
 def name(visit: Visit, space: SpaceName) -> Response:
     memory, fields = visit.memory, visit.fields
     action = fields.needed("action")
@@ -70,14 +80,54 @@ def name(visit: Visit, space: SpaceName) -> Response:
     return goto_page("spaces", space, "history", done="named" if action == "checkpoint" else "dropped")
 
 
-@pages.get("/restore", scope="write")
+@pages.get("/history/restore", scope="write")
 def ask(visit: Visit, space: SpaceName) -> Response:
     """The first of two steps: show what would be taken back."""
     shown = visit.memory.restore(visit.fields.needed("since"), dry_run=True)
     return visit.page("restore.html", shown=shown, most=_SHOWN)
 
 
-@pages.post("/restore")
+@pages.post("/history/restore")
 def restore(visit: Visit, space: SpaceName) -> Response:
     restored = visit.memory.restore(visit.fields.needed("checkpoint"))
     return goto_page("spaces", space, "history", done="same" if restored.made is None else "restored")
+
+
+@pages.get("/map")
+def map_page(visit: Visit, space: SpaceName) -> Response:
+    projection = visit.console.projection(visit.caller, space)
+    items = _items(visit, space)
+    across, down = (projection.places[:, axis].tolist() for axis in (0, 1))
+    places = zip(charts.spread(across, WIDTH), charts.spread([-y for y in down], HEIGHT), strict=True)
+    points = [
+        (items[id].kind, x, y, number)
+        for number, (id, (x, y)) in enumerate(zip(projection.ids, places, strict=True))
+        if id in items
+    ]
+    latest = visit.memory.items(limit=_CLAIMS_AMONG, include_superseded=True)
+    claims, begin = charts.claims(latest, visit.caller.desk.clock())
+    return visit.page(
+        "map.html",
+        points=points,
+        kinds=Counter(kind for kind, *_ in points).most_common(),
+        share=projection.share,
+        seq=projection.seq,
+        width=WIDTH,
+        height=HEIGHT,
+        claims=claims,
+        begin=begin,
+    )
+
+
+@pages.get("/map/points")
+def points(visit: Visit, space: SpaceName) -> Response:
+    """What the points stand for: id and text, in their order; null for one that is gone."""
+    projection = visit.console.projection(visit.caller, space)
+    items = _items(visit, space)
+    told = [[id, clip(items[id].content, _TEXT)] if id in items else None for id in projection.ids]
+    return reply({"seq": projection.seq, "points": told})
+
+
+def _items(visit: Visit, space: str) -> dict[str, MemoryItem]:
+    """Those that are on the map, and perhaps some that have no vectors yet."""
+    return {item.id: item for item in visit.memory.items(limit=MAPPED)}
