@@ -12,8 +12,8 @@ from truekeep.memory import Memory
 from truekeep.server.schemas import SpaceName
 
 from . import forms
-from .examples import EXAMPLES, has_examples, lines
 from .pages import Pages, Visit, address, goto, goto_page, is_part
+from .spaces import EXAMPLES, has_examples, lines
 from .untraced import look
 
 pages = Pages(
