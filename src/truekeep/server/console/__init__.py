@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter, FastAPI
 
-from . import docs, history, item, login, operation, review, space, spaces, values
+from . import docs, history, login, operation, review, space, spaces, values
 from .pages import Console
 from .rendering import warm
 
 __all__ = ["install", "routers", "warm"]
 
-_PAGES = (login, spaces, space, item, review, history, values, operation, docs)
+_PAGES = (login, spaces, space, review, history, values, operation, docs)
 routers: tuple[APIRouter, ...] = tuple(page.pages.router for page in _PAGES)
 
 
