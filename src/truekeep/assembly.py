@@ -15,15 +15,15 @@ from weakref import WeakSet
 from zipfile import is_zipfile
 
 from . import settings
-from .embedders.guard import Guarded
 from .engine import admit
+from .engine.guarded_embedder import Guarded
+from .engine.guarded_judge import GuardedJudge
 from .engine.parts import Accesses, Clock, Parts
 from .engine.runtime.local import Local
 from .engine.runtime.opened import Opened
 from .errors import ConfigurationError, DamagedStore, InvalidInput
 from .extras import to_install
 from .index.cache import Foreign, IndexCache
-from .judges.guard import GuardedJudge
 from .model import Redact, SpaceId
 from .ports import Embedder, Extractor, Judge, Store
 from .stores.files import identity

@@ -121,6 +121,8 @@ class Breaker:
 
     def succeeded(self) -> bool:
         """Whether calls had been held back until now."""
+        if not self._failures:  # nearly always
+            return False
         with self._lock:
             was_open = self.is_open
             self._failures = 0

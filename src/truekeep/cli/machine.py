@@ -105,7 +105,7 @@ def _languages() -> Finding:
 
 def _judge() -> Finding:
     """Whether the learned judge is what was shipped, loads, and knows an answer when it sees one."""
-    from truekeep.judges.guard import GuardedJudge
+    from truekeep.engine.guarded_judge import GuardedJudge
     from truekeep.judges.learned import LearnedJudge, verify
     from truekeep.judges.learned.judge import FOLDER
 

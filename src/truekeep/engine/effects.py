@@ -15,7 +15,7 @@ from truekeep.model import TRUST_LEVELS, MemoryItem, Outcome, Source
 from truekeep.ports.texts import RELATIONS, said
 
 from .decide import RECORD
-from .parts import SafeJudge
+from .guarded_judge import GuardedJudge
 from .reconcile import Decision, reinforced, retired
 from .statement import statement
 
@@ -45,7 +45,7 @@ class Belief(NamedTuple):
     is_late: bool  # it became true later: the item that is judged is the one that is out of date
 
 
-def judged(item: MemoryItem, near: Iterable[Near], *, judge: SafeJudge, now: datetime) -> Decision:
+def judged(item: MemoryItem, near: Iterable[Near], *, judge: GuardedJudge, now: datetime) -> Decision:
     """What is to be done about an item and those near it."""
     item = replace(item, unjudged=False)
     found = beliefs(item, near, judge=judge, now=now) if item.is_current else []
@@ -57,7 +57,7 @@ def judged(item: MemoryItem, near: Iterable[Near], *, judge: SafeJudge, now: dat
     return Decision(outcome="reinforced", item=kept, wording=wording)
 
 
-def beliefs(item: MemoryItem, near: Iterable[Near], *, judge: SafeJudge, now: datetime) -> list[Belief]:
+def beliefs(item: MemoryItem, near: Iterable[Near], *, judge: GuardedJudge, now: datetime) -> list[Belief]:
     """The verdicts on an item and those near it; those without one are left out."""
     near = [one for one in near if _are_comparable(item, one.item)]
     words = _stated(item.content)
@@ -83,7 +83,7 @@ def beliefs(item: MemoryItem, near: Iterable[Near], *, judge: SafeJudge, now: da
     return [belief for belief, _ in settle(found)]
 
 
-def _heard(pairs: Sequence[Pair], judge: SafeJudge) -> NDArray[np.float32] | None:
+def _heard(pairs: Sequence[Pair], judge: GuardedJudge) -> NDArray[np.float32] | None:
     """What the learned judge says: it sees the older ones of one newer statement beside each other, nearest first."""
     places = sorted(range(len(pairs)), key=lambda place: -(pairs[place].similarity or 0.0))
     rows = np.zeros((len(pairs), len(RELATIONS)), np.float32)

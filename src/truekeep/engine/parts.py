@@ -7,50 +7,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from truekeep.errors import StoreError
 from truekeep.language import is_english
 from truekeep.model import Job, Quotas, Redact, SpaceId
-from truekeep.ports import Charge, Embedder, Extractor, Items, Store
+from truekeep.ports import Charge, Extractor, Items, Store
 
 from .admit import Limits
 from .aside import Aside, Unfinished
+from .guarded_embedder import Guarded
+from .guarded_judge import GuardedJudge
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truekeep.index.cache import IndexCache
 
 Clock = Callable[[], datetime]
 NO_QUOTAS = Quotas()
 _AT_ONCE = 256  # spaces whose access counts are written in one transaction: nobody else writes meanwhile
-
-
-class SafeEmbedder(Embedder, Protocol):
-    """An embedder that answers or raises EmbedderError within its deadline, whatever the real one does."""
-
-    @property
-    def failures(self) -> int: ...
-    def embed(self, texts: Sequence[str], *, deadline: timedelta | None = None) -> NDArray[np.float32]: ...
-    def embed_within(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32] | None: ...
-    def reset_after_fork(self) -> None: ...
-
-
-class SafeJudge(Protocol):
-    """A judge that answers None where there is none, and while the real one fails: rules then decide alone."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def failures(self) -> int: ...
-    @property
-    def is_there(self) -> bool: ...
-    def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32] | None: ...
-    def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32] | None: ...
-    def sentences(self, before: str, speaker: str, sentences: Sequence[str]) -> NDArray[np.float32] | None: ...
-    def reset_after_fork(self) -> None: ...
 
 
 class Accesses:
@@ -132,11 +106,11 @@ class Parts:
 
     store: Store
     indexes: IndexCache
-    embedder: SafeEmbedder
-    multilingual: SafeEmbedder | None = None  # for what is not English, in the same space; None: there is none
+    embedder: Guarded
+    multilingual: Guarded | None = None  # for what is not English, in the same space; None: there is none
     knows_english_only: bool = False  # the embedder
     extractor: Extractor
-    judge: SafeJudge
+    judge: GuardedJudge
     accesses: Accesses
     limits: Limits
     clock: Clock
@@ -149,14 +123,14 @@ class Parts:
     exit_limit: timedelta = timedelta(seconds=5)
 
     @property
-    def embedders(self) -> list[SafeEmbedder]:
+    def embedders(self) -> list[Guarded]:
         return [embedder for embedder in (self.embedder, self.multilingual) if embedder is not None]
 
-    def embedder_of(self, text: str) -> SafeEmbedder:
+    def embedder_of(self, text: str) -> Guarded:
         """Who makes the vectors of a text that is kept."""
         return self.embedder if self.multilingual is None or is_english(text) else self.multilingual
 
-    def reader_of(self, question: str) -> SafeEmbedder | None:
+    def reader_of(self, question: str) -> Guarded | None:
         """Who tells what a question means; None where nobody here knows its language: there words do better alone."""
         if self.knows_english_only and self.multilingual is None and not is_english(question):
             return None

@@ -15,7 +15,8 @@ from truekeep.index.arms import Words
 from truekeep.model import MemoryItem, SpaceId
 from truekeep.ports import Change, NewVectors
 
-from .parts import Parts, SafeEmbedder
+from .guarded_embedder import Guarded
+from .parts import Parts
 
 if TYPE_CHECKING:
     from truekeep.index.view import View
@@ -89,7 +90,7 @@ def fill_pending(
 
 
 def _make(
-    found: Sequence[Pieces], embedder: SafeEmbedder, parts: Parts, space: SpaceId, *, deadline: timedelta | None
+    found: Sequence[Pieces], embedder: Guarded, parts: Parts, space: SpaceId, *, deadline: timedelta | None
 ) -> None:
     try:
         pieces = [piece for _, passages in found for piece in passages]

@@ -11,7 +11,7 @@ from threading import Thread
 from unittest.mock import patch
 
 from truekeep import Memory, assembly
-from truekeep.embedders.guard import Guarded
+from truekeep.engine.guarded_embedder import Guarded
 from truekeep.testing.fakes import FailingEmbedder, HangingEmbedder
 
 from .handles import SPACE, exported

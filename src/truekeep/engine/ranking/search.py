@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.engine import asked
-from truekeep.engine.parts import Parts, SafeEmbedder
+from truekeep.engine.guarded_embedder import Guarded
+from truekeep.engine.parts import Parts
 from truekeep.engine.vectorise import with_few
 from truekeep.errors import EmbedderError
 from truekeep.index.arms import Meaning, Words
@@ -51,7 +52,7 @@ class Search:
     mask: Mask
     asked: asked.Asked
     words: Words
-    reader: SafeEmbedder | None  # who knows the language of the query
+    reader: Guarded | None  # who knows the language of the query
     meaning: Meaning | None  # None: degraded, words answer alone
     vector: NDArray[np.float32] | None
     now: datetime

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from truekeep import Memory
+from truekeep.engine.guarded_judge import GuardedJudge
 from truekeep.errors import InvalidInput
-from truekeep.judges.guard import GuardedJudge
 
 
 class Scripted:

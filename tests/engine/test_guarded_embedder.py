@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from truekeep.embedders.guard import LANES, Guarded
+from truekeep.engine.guarded_embedder import LANES, Guarded
 from truekeep.errors import EmbedderError
 from truekeep.testing.fakes import ChoosyEmbedder, FailingEmbedder, FakeEmbedder, HangingEmbedder
 
