@@ -73,6 +73,25 @@ def test_what_is_worse_by_far_stays_behind_however_new_it_is(memory: Memory) -> 
     assert found[0] == "Ana's favourite drink is green tea with honey."
 
 
+@pytest.mark.parametrize(
+    ("statements", "question"),
+    [
+        (["The lease of unit A1 ends in May.", "The lease of unit A2 ends in July."], "when does the lease of A1 end?"),
+        (["Grade 5 has 24 pupils.", "Grade 6 has 27 pupils."], "how many pupils are in grade 5?"),
+        (
+            ["On Mondays Ruth has the early shift.", "On Fridays Ruth has the late shift."],
+            "what shift does Ruth have on Mondays?",
+        ),
+    ],
+)
+def test_the_one_that_a_question_names_by_number_or_day_stays_before_a_newer_one_like_it(
+    memory: Memory, statements: list[str], question: str
+) -> None:
+    say(memory, *statements, judged=False)
+
+    assert memory.recall(question)[0].content == statements[0]
+
+
 def test_a_question_about_a_past_time_is_answered_by_what_was_said_then(memory: Memory) -> None:
     memory.remember("The meeting is on Tuesday at 10.", when=datetime(2025, 3, 4, tzinfo=UTC), judged=False)
     memory.remember("The meeting is on Thursday at 14.", when=datetime(2026, 2, 4, tzinfo=UTC), judged=False)

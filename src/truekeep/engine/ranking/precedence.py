@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truekeep.index.arrays import Rows
+from truekeep.index.tokens import query_terms
 from truekeep.model import Match
 
 from .search import Scored, Search
@@ -18,6 +20,7 @@ ALIKE_ELSEWHERE = 0.7  # the same in other languages, of which the embedder tell
 THE_SAME = 0.97  # ... and from which they say the same: then neither replaces the other
 AS_GOOD = 0.15  # how much less the score of a newer one may be that is merely like the older
 OF_IT = 0.8  # ... and of one that casts doubt on the older: with less it is about something else than the question
+_ONE_OF_MANY = re.compile(r"\d|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")  # what tells like statements apart: "unit A1", "Mondays"
 LOOKED_AT = 8  # beyond the limit: one of them may be the newer one of a pair
 
 Pairs = NDArray[np.bool_]  # [newer, older]: which may have replaced which
@@ -36,7 +39,22 @@ def replacing(search: Search, candidates: Scored) -> Pairs | None:
         return None
     alike = view.alike(rows)
     pairs &= (alike >= (ALIKE if search.is_english else ALIKE_ELSEWHERE)) & (alike < THE_SAME)
+    if pairs.any():
+        pairs &= _as_named(search, rows)
     return pairs if pairs.any() else None
+
+
+def _as_named(search: Search, rows: Rows) -> Pairs:
+    """Where the newer holds each number and weekday of the question that the older holds.
+
+    "When does the lease of unit A1 end?" is not about unit A2, however much like it that sounds.
+    """
+    pairs = np.ones((len(rows), len(rows)), np.bool_)
+    for term in query_terms(search.asked.words):
+        if _ONE_OF_MANY.search(term.label):
+            held = search.view.holding([term.hash], rows)
+            pairs &= held[:, None] | ~held
+    return pairs
 
 
 def doubters(search: Search, found: Sequence[Match]) -> Rows:
