@@ -20,8 +20,10 @@ ALIKE_ELSEWHERE = 0.7  # the same in other languages, of which the embedder tell
 THE_SAME = 0.97  # ... and from which they say the same: then neither replaces the other
 AS_GOOD = 0.15  # how much less the score of a newer one may be that is merely like the older
 OF_IT = 0.8  # ... and of one that casts doubt on the older: with less it is about something else than the question
-_ONE_OF_MANY = re.compile(r"\d|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")  # what tells like statements apart: "unit A1", "Mondays"
 LOOKED_AT = 8  # beyond the limit: one of them may be the newer one of a pair
+
+# What tells statements apart that are alike: "unit A1", "Mondays".
+_ONE_OF_MANY = re.compile(r"\d|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
 
 Pairs = NDArray[np.bool_]  # [newer, older]: which may have replaced which
 
