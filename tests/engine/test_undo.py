@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truekeep import Memory
-from truekeep.engine.verbs import fork, undo
+from truekeep.engine.verbs import undo
 from truekeep.errors import Conflict, QuotaExceeded
 from truekeep.model import Checkpoint, MemoryItem
 from truekeep.testing.fakes import FakeEmbedder
@@ -203,15 +203,15 @@ def test_of_two_forks_into_one_space_the_second_is_refused_and_leaves_the_first_
     at = tmp_path / "m.db"
     with Memory("bot", at=at, embedder=FakeEmbedder(16), background=False) as memory:
         memory.remember("Ana plays the cello")
-        copied = fork._copied
+        copied = undo._copied
 
         def overtaken(*given: Any) -> Checkpoint:
-            monkeypatch.setattr(fork, "_copied", copied)
+            monkeypatch.setattr(undo, "_copied", copied)
             with pytest.raises(Conflict, match="another fork fills the space 'trial'"):
                 memory.fork("trial")
             return copied(*given)
 
-        monkeypatch.setattr(fork, "_copied", overtaken)
+        monkeypatch.setattr(undo, "_copied", overtaken)
         memory.fork("trial")
         with pytest.raises(Conflict, match="holds something already"):
             memory.fork("trial")

@@ -16,7 +16,7 @@ import pytest
 from truekeep import AsyncMemory, Limits, Memory
 from truekeep.assembly import open_store
 from truekeep.engine import access
-from truekeep.engine.runtime.background import BACKGROUND
+from truekeep.engine.runtime.opened import BACKGROUND
 from truekeep.errors import InvalidInput, NotFound, StoreError
 from truekeep.remote import Patience, line
 from truekeep.remote.address import address_of

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from truekeep.lazy import lazy
 
 from .arrays import Array, Rows, ranges, smallest, smallest_unsorted
+from .columns import Mask
 from .compounds import ANY, cuts, part_term
-from .filters import Mask
 from .postings import NOTHING, Posting, PostingsView, either, length_norms, term_weight
 from .tokens import Term, query_terms, stop_words_of
 from .vectors import Query

@@ -24,11 +24,12 @@ from .columns import (
     TRUST_SHIFT,
     UNJUDGED,
     Counts,
+    Mask,
     Names,
     microseconds,
     moment,
+    select,
 )
-from .filters import Mask, select
 from .ids import IdView, halves, is_uuid, uuid
 from .postings import PostingsView
 from .turns import Turns, turns

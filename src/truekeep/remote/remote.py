@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from truekeep import wire
 from truekeep.engine import admit
-from truekeep.engine.runtime.background import BACKGROUND
+from truekeep.engine.runtime.opened import BACKGROUND
 from truekeep.engine.tokens import CountTokens, estimate
 from truekeep.engine.verbs.context import Material, pack, template_name
 from truekeep.engine.verbs.values import Edit

@@ -174,7 +174,7 @@ _recording: WeakSet[Remembering] = WeakSet()
 @cache
 def _watch_exit() -> None:
     # Imported first, so that its own end comes after ours and does the work that we leave it.
-    from truekeep.engine.runtime import background  # noqa: F401
+    from truekeep.engine.runtime import opened  # noqa: F401
 
     atexit.register(_at_exit)
 

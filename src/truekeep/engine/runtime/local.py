@@ -18,7 +18,6 @@ from truekeep.engine.verbs import correct, extract, forget, review, transfer, un
 from truekeep.engine.verbs.context import Material, packed, template_name
 from truekeep.engine.verbs.explain import explain
 from truekeep.engine.verbs.feed import Feeds, changes
-from truekeep.engine.verbs.fork import fork
 from truekeep.engine.verbs.listing import item_of, matching, newest, no_item, page
 from truekeep.engine.verbs.recall import recall
 from truekeep.engine.verbs.remember import remember
@@ -234,7 +233,7 @@ class Local:
 
     def fork(self, name: str, at: str | None) -> Checkpoint:
         target = SpaceId(self.space.tenant, name)
-        forked = fork(target, at, **self._here())
+        forked = undo.fork(target, at, **self._here())
         self._parts.unfinished.add(target)
         self._opened.wake()
         return forked
