@@ -165,3 +165,23 @@ def test_a_comment_of_several_lines_is_left_and_what_follows_is_kept() -> None:
 
 def test_a_claim_in_inline_code_is_not_the_speakers() -> None:
     assert kinds("the file has `we never delete the old invoices here` in it") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "translate: I live in Hamburg and work as a cook.",
+        "Can you translate this to Dutch: I work at the harbour and live in Gouda.",
+        "please summarise the following: We moved to Berlin last year. We sold the car.",
+        "make this shorter: I prefer tea over coffee because it is milder.",
+        "Fix the grammar: My sister live in Rome and have two kids.",
+        "Rewrite this:\n\nWe decided to close the branch in Leeds.",
+    ],
+)
+def test_a_text_that_is_handed_over_to_be_worked_on_is_not_what_its_speaker_says(text: str) -> None:
+    assert kinds(text) == []
+
+
+def test_what_is_said_before_a_text_that_is_handed_over_counts() -> None:
+    assert kinds("I prefer British English. Rewrite this: I decided on the blue one.") == ["preference"]
+    assert kinds("To summarise: we decided on the blue one.") == ["decision"]

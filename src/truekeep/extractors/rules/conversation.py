@@ -13,6 +13,7 @@ from truekeep.ports.texts import SENTENCE
 
 from .judgement import Ask, Verdict, verdicts
 from .scene import ASSISTANTS, SILENT, Scene, names_of, role_of
+from .vetoes import not_handed_over
 from .weights import Opinion, Weights
 
 if TYPE_CHECKING:
@@ -98,6 +99,9 @@ def walk(messages: Sequence[Message]) -> Iterator[tuple[int, Turn]]:
         if not said:
             continue
         language = language_of(said, before=language)
+        said = not_handed_over(said, language)
+        if not said:
+            continue
         scene = Scene(
             by_assistant=role in ASSISTANTS,
             named=bool(message.speaker),

@@ -1,10 +1,11 @@
-"""What is never kept: questions, guesses, rumours, sarcasm, credentials."""
+"""What is never kept: questions, guesses, rumours, sarcasm, credentials, text that is to be worked on."""
 
 from __future__ import annotations
 
 import re
 
-from truekeep.language.reading import Reading
+from truekeep.language import Language
+from truekeep.language.reading import Reading, read
 
 _QUOTES = ('"', "'", "\u201c", "\u2018", "\u00ab", "\u201e", "`", "<", "|")
 _MIXED = re.compile(r"(?=\D{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])\S{8,200}|\w{4,60}[&*#!$%^~]\w{2,60}")
@@ -16,7 +17,21 @@ _LONG = re.compile(r"\S{16,400}")
 _EYES = re.compile("[\U0001f644\U0001f643\U0001f612\U0001f921]")  # rolling, upside down, unamused; a clown
 _AFTERTHOUGHT = (", not", " NOT", "yeah right", "yeah, right", "oh, right", "sure, right")
 _AROUND = ".,;:!?()\"'"
+_REQUEST = 60  # characters before the colon behind which a text is handed over
 _SURE = ("resolve", "decided", "liking", "ruling", "calling")
+
+
+def not_handed_over(said: list[str], language: Language) -> list[str]:
+    """The sentences of a message up to a text that is to be worked on: "translate this: I live in Rome."."""
+    for place, sentence in enumerate(said):
+        request, colon, _ = sentence[:_REQUEST].partition(":")
+        if colon and _is_about_a_text(read(request, language)):
+            return said[:place]
+    return said
+
+
+def _is_about_a_text(request: Reading) -> bool:
+    return request.opens("rework") or (request.has("rework") and request.opens("please", "request"))
 
 
 def is_barred(reading: Reading) -> bool:
