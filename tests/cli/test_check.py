@@ -30,7 +30,7 @@ def miscount(path: Path) -> None:
 
     def work(rows: FileRows) -> None:
         for space in rows.spaces():
-            rows.open(space).counts["items_sum"] += 7
+            rows.find(space, make=True).counts["items_sum"] += 7
         rows.connection.execute("UPDATE sizes SET bytes = bytes + 1")
 
     store._driver.change(None, work)

@@ -50,20 +50,18 @@ class DictRows:
     def __init__(self, kept: Kept) -> None:
         self.kept = kept
 
-    def find(self, space: SpaceId) -> Space:
+    def find(self, space: SpaceId, *, make: bool = False) -> Space:
         names = (space.name, hidden_name(self.kept.secret, space))
-        found = [one for one in self.kept.spaces if one.tenant == space.tenant and one.name in names]
-        return found[0] if found else unused(space)
-
-    seen = find
-
-    def open(self, space: SpaceId) -> Space:
-        found = self.find(space)
-        if not found.is_there:
+        present = (one for one in self.kept.spaces if one.tenant == space.tenant and one.name in names)
+        found = next(present, unused(space))
+        if make and not found.is_there:
             found = Space(len(self.kept.spaces), *space, 0, 0, 0, counts=dict.fromkeys(COUNTED, 0))
             self.kept.spaces.append(found)
-        found.name = space.name
+        if make:
+            found.name = space.name
         return found
+
+    seen = find
 
     def hide(self, space: SpaceId) -> None:
         self.find(space).name = hidden_name(self.kept.secret, space)

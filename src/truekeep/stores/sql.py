@@ -6,14 +6,14 @@ A mark `?` stands for a value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from truekeep.model import OWN, SpaceId
 from truekeep.ports import Table
 
 from .ledger import Space
-from .ledger.cells import Cells, Name, UsageKey
+from .ledger.cells import Cells, Name, UsageKey, unused
 from .ledger.rows import ALL, Naming, Values
 from .ledger.upkeep import AT_ONCE
 from .tables import AUDIT, NAME, OF_SPACE, USAGE, Book, Held
@@ -38,15 +38,11 @@ _SOUGHT = {
     "since": "a.at >= ?",
     "until": "a.at < ?",
 }
-_NAMING = ("items.id", "items.superseded_by", "versions.id", "vectors.id", "accesses.id", "answers.id")
-
-
-def is_named(column: str, space: str, id: str) -> str:
-    """Whether any row but a marker names the id; `column` says whose row it is."""
-    tables = [(name.partition(".")[0], name) for name in _NAMING]
-    return " OR ".join(
-        f"EXISTS (SELECT 1 FROM {table} WHERE {table}.{column} = {space} AND {name} = {id})" for table, name in tables
-    )
+# Where an id may be told, but for markers.
+_TOLD = {
+    "items": ("id", "superseded_by"),
+    **dict.fromkeys(("versions", "vectors", "accesses", "answers"), ("id",)),
+}
 
 
 class SqlRows(ABC):
@@ -59,6 +55,8 @@ class SqlRows(ABC):
     piece: ClassVar[str]  # and the one by which the pieces are in order
     audited: ClassVar[Collection[str]] = ("number", *AUDIT)
     ids_of: ClassVar[str]  # the ids of an entry `a` of the audit, as rows `j` with a value
+    space_of: Callable[[Cells], Space]  # what a `row` tells
+    given: ClassVar[str]  # the names that `many` tells, as rows `given` with a value
     indexed: ClassVar[str]  # how a statement says by which index it is to be answered, where it must
     among: ClassVar[str]  # that the text before it is one of many, told by `many`
     in_doubt: ClassVar[str]  # that an item or a version is suspected by others
@@ -68,7 +66,8 @@ class SqlRows(ABC):
         self._held: dict[SpaceId, tuple[Space, Cells]] = {}  # with the counters that they came with
 
     @abstractmethod
-    def find(self, space: SpaceId) -> Space: ...
+    def row(self, space: SpaceId) -> Cells | None:
+        """What is kept of it; None if it never held anything. One that was erased has a hidden name."""
 
     @abstractmethod
     def _made(self, space: SpaceId) -> Space:
@@ -105,12 +104,17 @@ class SqlRows(ABC):
     def all_spaces(self, rest: str, *values: Any) -> list[Space]:
         """The spaces that the `rest` of the statement says."""
 
-    def open(self, space: SpaceId) -> Space:
-        row = self.find(space)
-        if not row.is_there:
+    def find(self, space: SpaceId, *, make: bool = False) -> Space:
+        held = self._held.get(space)
+        if held is None:
+            columns = self.row(space)
+            row = unused(space) if columns is None else self.space_of(columns)
+            self._held[space] = held = (row, row.counters())
+        row = held[0]
+        if make and not row.is_there:
             row = self._made(space)
             self._held[space] = (row, row.counters())
-        if row.name != space.name:
+        if make and row.name != space.name:
             self._rename(row, space.name)
         return row
 
@@ -162,6 +166,14 @@ class SqlRows(ABC):
     def _naming(self, table: Naming, space: Space, where: str, *values: Any, by: str = "") -> list[Cells]:
         index = self.indexed.format(by) if by else ""
         return self.told(table, f"{index} WHERE {self.column} = ? AND {where}", space.id, *values)
+
+    def remaining(self, space: Space, ids: Sequence[str]) -> int:
+        told = " OR ".join(
+            f"EXISTS (SELECT 1 FROM {table} WHERE {table}.{self.column} = {space.id} AND {table}.{name} = given.value)"
+            for table, names in _TOLD.items()
+            for name in names
+        )
+        return self.number(f"SELECT count(*) FROM {self.given} WHERE {told}", self.many(ids))
 
     def payloads(self, space: Space) -> int:
         size = "sum(octet_length(CAST(payload AS text)))"

@@ -71,10 +71,10 @@ def test_whoever_freezes_in_a_write_lets_go_of_the_space(postgres_url: str, monk
         runs: list[int] = []
 
         def freeze(rows: DatabaseRows) -> int:
-            runs.append(rows.open(SPACE).head)
+            runs.append(rows.find(SPACE, make=True).head)
             if len(runs) == 1:
                 keep(other, put("b"))  # waits until the server has lost its patience with us
-            return rows.open(SPACE).next_seq()
+            return rows.find(SPACE, make=True).next_seq()
 
         assert frozen._driver.write(SPACE, freeze) == 3
         assert runs == [1, 2]
@@ -88,7 +88,7 @@ def test_writers_who_wait_for_each_other_in_a_circle_run_again(postgres_url: str
         def collide(rows: DatabaseRows) -> int:
             nonlocal runs
             runs += 1
-            row = rows.open(SPACE)
+            row = rows.find(SPACE, make=True)
             if runs < 3:
                 rows.session.change("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$")
             return row.id

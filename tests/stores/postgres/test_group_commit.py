@@ -30,7 +30,7 @@ def number_of(store: PostgresStore) -> str | None:
     """The transaction that a write was made in."""
 
     def work(rows: DatabaseRows) -> str | None:
-        rows.open(SPACE)
+        rows.find(SPACE, make=True)
         rows.session.query("SELECT pg_sleep(0.002)")
         return rows.session.xid
 
@@ -42,7 +42,7 @@ def meanwhile(store: PostgresStore, works: list[Callable[[], Any]]) -> list[Any]
     entered, proceed = threading.Event(), threading.Event()
 
     def hold(rows: DatabaseRows) -> None:
-        rows.open(SPACE)
+        rows.find(SPACE, make=True)
         entered.set()
         proceed.wait(20)
 
@@ -68,7 +68,7 @@ def test_writers_of_different_spaces_do_not_wait_for_each_other(store: PostgresS
     other = SpaceId("local", "other")
 
     def work(rows: DatabaseRows) -> int:
-        rows.open(SPACE)
+        rows.find(SPACE, make=True)
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(lambda: keep(store, put("b"), space=other).head.seq).result(20)
 
@@ -82,13 +82,13 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
         raise InvalidInput("value", "no")
 
     def too_late(rows: DatabaseRows) -> None:
-        row = rows.open(SPACE)
+        row = rows.find(SPACE, make=True)
         row.head += 100
         rows.session.change("DELETE FROM items WHERE space_id = %s", (row.id,))
         raise ZeroDivisionError
 
     def broken(rows: DatabaseRows) -> None:
-        rows.open(SPACE)
+        rows.find(SPACE, make=True)
         rows.session.query("SELECT 1 / 0")
 
     outcomes = meanwhile(
@@ -114,7 +114,7 @@ def test_whoever_is_refused_undoes_nothing_of_the_others(store: PostgresStore) -
 
 def test_a_refused_write_that_would_have_made_a_space_leaves_the_others_theirs(store: PostgresStore) -> None:
     def too_late(rows: DatabaseRows) -> None:
-        rows.open(SPACE)
+        rows.find(SPACE, make=True)
         raise ZeroDivisionError
 
     def first(rows: DatabaseRows) -> None:

@@ -37,7 +37,7 @@ class Applying(Chapter):
             if job is not None:
                 see_claimed(rows, rows.find(space), job)
             # Vectors may come when the space is erased: that does not bring its name back.
-            row = rows.open(space) if puts or change.answers else rows.find(space)
+            row = rows.find(space, make=bool(puts or change.answers))
             present = guarded(rows, row, change, puts, based_on)
             if inherited(rows, row, self._driver.secret, {put.statement for put, _ in puts if put.derived}):
                 raise Moved("the statement was forgotten")
@@ -68,7 +68,7 @@ class Applying(Chapter):
         all_puts, former = self._marked(space, puts), self._marked(space, versions)
 
         def work(rows: Rows) -> Restored:
-            row = rows.open(space)
+            row = rows.find(space, make=True)
             stopped = tombstoned(rows, row, {mark for _, mark in (*all_puts, *former)})
             told = {put.statement: mark for put, mark in (*all_puts, *former)}
             stopped |= {told[said] for said in inherited(rows, row, self._driver.secret, told).values()}

@@ -29,7 +29,7 @@ class Checkpoints(Chapter):
 
     def add_checkpoint(self, space: SpaceId, name: str, *, now: datetime, origin: str | None = None) -> Checkpoint:
         def work(rows: Rows) -> Checkpoint:
-            row = rows.open(space)
+            row = rows.find(space, make=True)
             present = rows.all("checkpoints", row)
             if any(cells[0] == name for cells in present):
                 raise Conflict(f"the space {space.name!r} has a checkpoint {name!r} already; choose another name")

@@ -23,7 +23,7 @@ class Jobs(Chapter):
 
     def add_job(self, job: Job, *, charge: Charge | None = None) -> None:
         def work(rows: Rows) -> None:
-            row = rows.open(job.space)
+            row = rows.find(job.space, make=True)
             if rows.of("jobs", row, [job.id]):
                 raise Conflict(f"there is a job {job.id!r} already")
             Bill(rows, row, charge).admit_job(len(to_json(job.payload).encode()))

@@ -75,7 +75,7 @@ class Moving(Chapter):
 
     def take_in(self, space: SpaceId, table: Table, rows: Sequence[Cells], *, based_on: str | None, note: str) -> None:
         def work(target: Rows) -> None:
-            row = target.open(space)
+            row = target.find(space, make=True)
             if based_on is None:
                 _begin(target, row, space)
             elif _note(target, row) != based_on:
@@ -90,7 +90,7 @@ class Moving(Chapter):
 
     def finish(self, space: SpaceId, counters: Counters, *, based_on: str) -> None:
         def work(rows: Rows) -> None:
-            row = rows.open(space)
+            row = rows.find(space, make=True)
             if _note(rows, row) != based_on:
                 raise _not_ours(space)
             row.head, row.floor, row.value_head = _after_emptying(

@@ -30,7 +30,7 @@ class Persons(Chapter):
         keys = [_key(mark(secret, tenant, kind, name)) for kind, name in named]
 
         def work(rows: Rows) -> None:
-            row = rows.open(own)
+            row = rows.find(own, make=True)
             old = {cells[0]: [cells] for cells in rows.of("kept_values", row, keys)}
             for key in keys:
                 row.value_head += 1

@@ -66,17 +66,15 @@ class Rows(Protocol):
 
     # Spaces, and the rows that they hold
 
-    def find(self, space: SpaceId) -> Space:
+    def find(self, space: SpaceId, *, make: bool = False) -> Space:
         """The space, which nobody else changes until a write is over; `unused` if it never held anything.
 
-        Where a write finds none, another process may make it any time.
+        Where a write finds none, another process may make it any time. With `make` it is made if need be, and one that
+        was erased has its name again.
         """
 
     def seen(self, space: SpaceId) -> Space:
         """As `find`, to ask for rows only: it may be known from before, with other counters, and nobody is kept out."""
-
-    def open(self, space: SpaceId) -> Space:
-        """As `find`, made if need be."""
 
     def of(self, table: Held, space: Space, names: Collection[Name]) -> Sequence[Cells]:
         """The rows with one of these names (`tables.NAME`), versions in the order in which they were filed.
@@ -113,7 +111,7 @@ class Rows(Protocol):
         """Remove all rows of the space, derived ones and the note of a copy too; the ids of its items."""
 
     def hide(self, space: SpaceId) -> None:
-        """Give it a hidden name; `find` knows it by its own, `open` gives that back."""
+        """Give it a hidden name; `find` knows it by its own."""
 
     # Questions about items that need an index, or one way to a server for several
 

@@ -80,7 +80,7 @@ def _late(rows: Rows, space: SpaceId) -> Space:
     """Where to keep what was made of a space. If that was erased meanwhile, it does not bring its name back."""
     row = rows.find(space)
     is_erased = row.is_there and row.name != space.name
-    return row if is_erased else rows.open(space)
+    return rows.find(space, make=not is_erased)
 
 
 def _whole(seq: int, manifest: Mapping[str, Sequence[tuple[int, int]]], pieces: Sequence[bytes]) -> Snapshot | None:

@@ -52,7 +52,7 @@ class Values(Chapter):
             made = edit(present)
             if made is None and not old and answer is None:
                 return None  # nothing to delete: an unused space stays unused
-            is_known, row = row.is_there, rows.open(space)
+            is_known, row = row.is_there, rows.find(space, make=True)
             if not is_known:
                 return work(rows)  # another process may have made the space meanwhile: look again
             bill = Bill(rows, row, charge)
@@ -74,7 +74,7 @@ class Values(Chapter):
 
     def restore_value(self, space: SpaceId, value: Value, *, charge: Charge | None = None) -> bool | None:
         def work(rows: Rows) -> bool | None:
-            row = rows.open(space)
+            row = rows.find(space, make=True)
             begins = [f"{value.key[:end]}*" for end in range(1, len(value.key) + 1)]
             bars = barred(rows, self._driver.secret, row.tenant, "value", [value.key, *begins])
             if microseconds(value.updated) <= max(bars.values(), default=-1):

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Space
 from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
-from truekeep.stores.sql import is_named
 from truekeep.stores.tables import COLUMNS
 
 from .tables import Tables, several
@@ -52,8 +51,6 @@ HAS_MOVED = """SELECT
         SELECT 1 FROM markers WHERE space_id = %(space)s AND markers.id = put.id AND seq > %(seq)s LIMIT 1) AS m)"""
 TAKEN = "SELECT 1 FROM answers WHERE space_id = %s AND key = ANY(%s) LIMIT 1"
 TOMBSTONED = "SELECT fingerprint FROM tombstones WHERE space_id = %s AND fingerprint = ANY(%s::bytea[])"
-GONE = "SELECT count(*) FROM unnest(%(ids)s::text[]) AS gone (id)"
-REMAINING = f"{GONE} WHERE {is_named('space_id', '%(space)s', 'gone.id')}"
 COUNT = """INSERT INTO accesses AS a (tenant, space_id, id, count, last)
     SELECT i.tenant, i.space_id, i.id, c.count, %s
     FROM unnest(%s::text[], %s::bigint[]) AS c (id, count)
@@ -104,9 +101,6 @@ class ItemTables(Tables):
             }
         )
         return Facts(found["present"], (True,) in found["moved"], bool(found["forgotten"]), bool(found["taken"]))
-
-    def remaining(self, space: Space, ids: Sequence[str]) -> int:
-        return int(self.session.query(REMAINING, {"ids": list(ids), "space": space.id})[0][0])
 
     def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
         added = (list(counts), list(counts.values()), space.id)

@@ -19,7 +19,6 @@ SPACE = f"id, tenant, name, {', '.join(COUNTERS)}"
 FIND = f"SELECT {SPACE} FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 ADD = f"INSERT INTO spaces (tenant, name) VALUES (%s, %s) ON CONFLICT (tenant, name) DO NOTHING RETURNING {SPACE}"
 RENAME = "UPDATE spaces SET name = %s WHERE tenant = %s AND id = %s"
-FOR_UPDATE = "FOR UPDATE"
 NUMBER = "SELECT id FROM spaces WHERE tenant = %s AND name = %s"
 KEPT_NUMBERS = 10_000
 # As what columns travel, where that is no text; and how they are read and written, where that is not as they are.
@@ -90,6 +89,8 @@ class Tables(SqlRows):
     column = "space_id"
     came = "added"
     counted = COUNTED
+    given = "unnest(?::text[]) AS given (value)"
+    space_of = staticmethod(space_of)
     indexed = ""
     among = "= ANY(?)"
     in_doubt = "(body -> 'suspected_by') IS NOT NULL"
@@ -112,24 +113,19 @@ class Tables(SqlRows):
     def change(self, statement: str, *values: Any) -> None:
         self.session.change_later(statement.replace("?", "%s"), values)
 
-    def find(self, space: SpaceId) -> Space:
-        if not self.session.is_writing:
-            return self._looked_up(space)
-        if space not in self._held:
-            row = self._looked_up(space, FOR_UPDATE)
-            self._held[space] = (row, row.counters())
-        return self._held[space][0]
+    def row(self, space: SpaceId) -> Cells | None:
+        return next(iter(self._looked_up(space)), None)
 
-    def _looked_up(self, space: SpaceId, lock: str = "") -> Space:
-        rows = self.session.query(f"{FIND} {lock}", sought(self.session, space))
-        return space_of(rows[0]) if rows else unused(space)
+    def _looked_up(self, space: SpaceId) -> list[Cells]:
+        lock = "FOR UPDATE" if self.session.is_writing else ""
+        return self.session.query(f"{FIND} {lock}", sought(self.session, space))
 
     def seen(self, space: SpaceId) -> Space:
         return self._numbers.find(self.session, space)
 
     def _made(self, space: SpaceId) -> Space:
         made = self.session.change_returning(ADD, space)  # waits for another who makes it just now
-        return space_of(made[0]) if made else self._looked_up(space, FOR_UPDATE)
+        return space_of((made or self._looked_up(space))[0])
 
     def hide(self, space: SpaceId) -> None:
         """Take the name out of the database; its counters stay, so that whoever knew the space learns of its end."""

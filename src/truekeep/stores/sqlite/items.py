@@ -10,7 +10,6 @@ from typing import Any
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Space
 from truekeep.stores.ledger.rows import ALL, SAME, Facts, Grounds, Seen, Sought
-from truekeep.stores.sql import is_named
 
 from .rows import ITEM, cells_of, count_of, parts, query
 from .tables import Tables
@@ -40,7 +39,6 @@ HAS_MOVED = """SELECT
         AND superseded_by IS NULL AND retired IS NULL AND repeatable = 0)
     OR EXISTS (SELECT 1 FROM items INDEXED BY items_by_key WHERE space = ?1 AND key = ?5 AND seq > ?2)
     OR EXISTS (SELECT 1 FROM markers WHERE space = ?1 AND id = ?3 AND +seq > ?2)"""
-REMAINING = f"SELECT {is_named('space', '?1', '?2')}"
 COUNT = """INSERT INTO accesses (space, id, count, last)
     SELECT space, id, ?, ? FROM items WHERE space = ? AND id = ?
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last = max(last, excluded.last)"""
@@ -109,9 +107,6 @@ class ItemTables(Tables):
     def superseded(self, space: Space, ids: Collection[str], *, limit: int = ALL) -> list[Cells]:
         self.miss("items", space)
         return super().superseded(space, ids, limit=limit)
-
-    def remaining(self, space: Space, ids: Sequence[str]) -> int:
-        return sum(query(self.connection, REMAINING, (space.id, id))[0][0] for id in ids)
 
     def count_accesses(self, space: Space, counts: Mapping[str, int], *, at: int, days: tuple[str, str] | None) -> None:
         added = [(count, at, space.id, id) for id, count in counts.items()]

@@ -14,7 +14,7 @@ import apsw
 
 from truekeep.errors import DamagedStore
 from truekeep.model import SpaceId
-from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
+from truekeep.stores.ledger.cells import Cells, Name, Place, Space
 from truekeep.stores.sql import SqlRows
 from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name, to_json
 
@@ -75,6 +75,8 @@ class Tables(SqlRows):
     column = "space"
     came = "row"
     counted = TALLIED
+    given = "json_each(?) AS given"
+    space_of = staticmethod(space_of)
     indexed = "INDEXED BY {}"
     among = "IN (SELECT value FROM json_each(?))"
     in_doubt = """instr(body, '"suspected_by"')"""
@@ -93,7 +95,6 @@ class Tables(SqlRows):
         self.connection.execute(statement, values)
 
     def row(self, space: SpaceId) -> Columns | None:
-        """The row (SPACE) of it, verified; None if it never held anything. One that was erased has a hidden name."""
         named = f"{SELECT} WHERE tenant = ? AND name = ?"
         rows = self.connection.execute(named, space).fetchall()
         if not rows:
@@ -129,18 +130,8 @@ class Tables(SqlRows):
             raise DamagedStore(f"the row of space number {id} is missing; restore a backup")
         return space_of(verified("spaces", rows[0], rows[0][2]))
 
-    def find(self, space: SpaceId) -> Space:
-        held = self._held.get(space)
-        if held is not None:
-            return held[0]
-        columns = self.row(space)
-        if columns is None:
-            return unused(space)
-        row = space_of(columns)
-        self._held[space] = (row, columns[4:-1])
-        return row
-
-    seen = find
+    def seen(self, space: SpaceId) -> Space:
+        return self.find(space)
 
     def hide(self, space: SpaceId) -> None:
         """Take the name out of the file; its counters stay, so that whoever knew the space learns of its end."""
