@@ -13,7 +13,7 @@ import pytest
 
 from truekeep.model import Source
 from truekeep.stores.postgres import PostgresStore
-from truekeep.stores.postgres.items import CLAIMS, HAS_MOVED, SAID
+from truekeep.stores.postgres.questions import CLAIMS, HAS_MOVED, SAID
 from truekeep.stores.postgres.tables import page_of, several
 from truekeep.stores.tables import fingerprint, microseconds
 from truekeep.testing.samples import NOW, SPACE, keep, put

@@ -14,7 +14,7 @@ from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.cells import item_of
 from truekeep.stores.tables import OF_SPACE
 
-from .items import ITEM
+from .questions import ITEM
 from .session import Session
 from .tables import COUNTED, SIZE
 

@@ -17,10 +17,9 @@ from truekeep.ports import Head
 from truekeep.steps import step
 from truekeep.stores.commit import GroupCommit, Ticket, TooLate, run_all
 
-from .books import BookTables
 from .connections import Database
 from .faults import COLLIDED, is_away, translated
-from .items import ItemTables
+from .questions import Questions
 from .session import Mode, Session
 from .tables import COUNTERS, Numbers, sought
 
@@ -31,7 +30,7 @@ SAVE = f"""UPDATE spaces SET ({", ".join(COUNTERS)}) = ({", ".join(["%s"] * len(
 HEAD = "SELECT head, floor FROM spaces WHERE tenant = %s AND name = ANY(%s)"
 
 
-class DatabaseRows(ItemTables, BookTables):
+class DatabaseRows(Questions):
     """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:

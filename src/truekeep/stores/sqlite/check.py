@@ -10,9 +10,26 @@ from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.cells import Space
 from truekeep.stores.tables import COLUMNS, Held
 
-from .books import AUDIT_COLUMNS, KEY_COLUMNS, USAGE_COLUMNS, count_keys, is_key_tally_right, recount_keys
 from .faults import FAULTS
-from .rows import SPACE, TALLIED, UNSEALED, Columns, checksum, count_rows, count_spaces, counted, meta, named, query
+from .rows import (
+    AUDIT_COLUMNS,
+    KEY_COLUMNS,
+    SPACE,
+    TALLIED,
+    UNSEALED,
+    USAGE_COLUMNS,
+    Columns,
+    checksum,
+    count_keys,
+    count_rows,
+    count_spaces,
+    counted,
+    is_key_tally_right,
+    meta,
+    named,
+    query,
+    recount_keys,
+)
 
 if TYPE_CHECKING:
     import apsw

@@ -14,10 +14,9 @@ from truekeep.ports import Head
 from truekeep.steps import step
 from truekeep.stores.commit import GroupCommit, Ticket, run_all
 
-from .books import BookTables
 from .connections import Database, Durability, ended
 from .faults import FAULTS, is_full, translated
-from .items import ItemTables
+from .questions import Questions
 from .reserve import spend_reserve
 from .rows import query
 from .tables import Known
@@ -29,7 +28,7 @@ T = TypeVar("T")
 LOOKED_THROUGH = 16_000_000
 
 
-class FileRows(ItemTables, BookTables):
+class FileRows(Questions):
     """Implements `ledger.Rows`, and for those who write together `commit.Transaction`."""
 
     def begin(self, *, firmly: bool) -> None:

@@ -15,7 +15,7 @@ import apsw
 
 from truekeep.errors import DamagedStore, StoreError
 from truekeep.stores.ledger.cells import Cells, Name, Space
-from truekeep.stores.tables import COLUMNS, Held
+from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, Held
 
 Column: TypeAlias = "int | float | str | bytes | None"
 Columns: TypeAlias = "tuple[Any, ...]"  # a row as SQLite gives it, checksum last
@@ -26,6 +26,10 @@ TALLIED: tuple[Held, ...] = ("items", "versions", "tombstones", "answers", "kept
 LOW = 0xFFFFFFFF  # sums of the lower half of checksums cannot overflow
 COUNTERS = ("head", "floor", "value_head", *(name for table in TALLIED for name in (table, f"{table}_sum")))
 SPACE = ", ".join(("id", "tenant", "name", "identity", *COUNTERS, "checksum"))
+USAGE_COLUMNS = ", ".join((*USAGE, "checksum"))
+KEY_COLUMNS = ", ".join((*KEY[:-1], "checksum"))
+AUDIT_COLUMNS = ("number", *AUDIT, "checksum")
+COUNT_KEYS = f"SELECT count(*), coalesce(sum(checksum & {LOW}), 0) FROM access_keys"
 UNDER_THEIR_KEY: frozenset[Held] = frozenset({"tombstones", "answers", "kept_values"})
 
 
@@ -171,3 +175,39 @@ def count_spaces(connection: apsw.Connection) -> None:
     count, total, found, found_total = query(connection, statement)[0]
     if (count, total) != (found, found_total):
         raise DamagedStore("a space is missing or damaged; restore a backup")
+
+
+def count_keys(connection: apsw.Connection) -> None:
+    """See that no key vanished. Call it in a transaction."""
+    if not is_key_tally_right(connection):
+        raise DamagedStore("access keys are missing or damaged; restore a backup")
+
+
+def is_key_tally_right(connection: apsw.Connection) -> bool:
+    _, keys, total, _ = tallied_keys(connection)
+    return query(connection, COUNT_KEYS) == [(keys, total)]
+
+
+def recount_keys(connection: apsw.Connection) -> None:
+    """Inside a write."""
+    _keep_key_tally(connection, *query(connection, COUNT_KEYS)[0])
+
+
+def tallied_keys(connection: apsw.Connection) -> Columns:
+    rows = query(connection, "SELECT one, keys, keys_sum, checksum FROM key_tally")
+    if len(rows) != 1:
+        raise DamagedStore("the row that counts the access keys is missing; restore a backup")
+    return verified("key_tally", rows[0], "key_tally")
+
+
+def tally_keys(connection: apsw.Connection, added: int | None = None, removed: int | None = None) -> None:
+    _, keys, total, _ = tallied_keys(connection)
+    keys += (added is not None) - (removed is not None)
+    total += (0 if added is None else added & LOW) - (0 if removed is None else removed & LOW)
+    _keep_key_tally(connection, keys, total)
+
+
+def _keep_key_tally(connection: apsw.Connection, keys: int, total: int) -> None:
+    connection.execute(
+        "UPDATE key_tally SET one = ?, keys = ?, keys_sum = ?, checksum = ?", sealed("key_tally", 1, keys, total)
+    )
