@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
+from truekeep.stores.ledger.rows import ALL
 from truekeep.stores.sql import SqlRows
 from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
 
@@ -200,7 +201,8 @@ def several(table: Held) -> str:
     """Row by row through the primary key. Told `id = ANY(...)`, and without statistics, as in a database that was
     filled a minute ago, the server may rather walk through the whole space. The LIMIT keeps it from turning this into
     the same."""
-    one = "" if table in PRIMARY else "LIMIT 1"
+    further = PRIMARY.get(table, ())[1:]  # several rows have this name: as many as there are, in the order of the key
+    one = f"ORDER BY {', '.join(further)} LIMIT {ALL}" if further else "LIMIT 1"
     kind = "bytea" if NAME[table] in BYTES else "text"
     return f"""SELECT r.* FROM unnest(%s::{kind}[]) AS sought (name) CROSS JOIN LATERAL (
         {select(table)} WHERE space_id = %s AND {table}.{NAME[table]} = sought.name {one}) AS r"""
