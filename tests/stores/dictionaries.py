@@ -63,8 +63,8 @@ class DictRows:
 
     seen = find
 
-    def hide(self, space: SpaceId) -> None:
-        self.find(space).name = hidden_name(self.kept.secret, space)
+    def rename(self, space: Space, name: str) -> None:
+        space.name = name
 
     def _rows(self, table: Held, space: Space) -> list[tuple[int, Cells]]:
         return self.kept.rows.setdefault((table, space.id), [])
@@ -433,6 +433,8 @@ def _speaker(cells: Cells) -> str:
 class DictDriver:
     """Implements `ledger.Driver`: one transaction at a time, on a copy that takes the place of what was there."""
 
+    location = "dictionaries"
+
     def __init__(self) -> None:
         self._kept = Kept()
         self._alone = threading.RLock()
@@ -487,6 +489,9 @@ class DictDriver:
     def tidy(self) -> None:
         """Nothing is left over."""
 
+    def close(self) -> None:
+        self.is_closed = True
+
     def clean(self) -> bool:
         return True
 
@@ -494,11 +499,8 @@ class DictDriver:
 class DictStore(Ledger):
     """Implements `truekeep.ports.Store`, for as long as it lives."""
 
-    location = "dictionaries"
-
     def __init__(self) -> None:
-        self._own = DictDriver()
-        super().__init__(self._own)
+        super().__init__(DictDriver())
 
     def size(self) -> int:
         return self._driver.read(None, lambda rows: sum(map(rows.size_of, rows.spaces())))
@@ -518,6 +520,3 @@ class DictStore(Ledger):
 
     def wipe(self) -> bool:
         return True
-
-    def close(self) -> None:
-        self._own.is_closed = True

@@ -74,7 +74,7 @@ class SqlRows(ABC):
         """One that was not there."""
 
     @abstractmethod
-    def _rename(self, row: Space, name: str) -> None: ...
+    def rename(self, space: Space, name: str) -> None: ...
 
     @abstractmethod
     def ask(self, statement: str, *values: Any) -> list[Cells]:
@@ -83,6 +83,10 @@ class SqlRows(ABC):
     @abstractmethod
     def change(self, statement: str, *values: Any) -> None:
         """Write."""
+
+    @abstractmethod
+    def ordered(self, table: Held) -> str:
+        """How the rows of a name come in order, and that nobody else takes them, where that is said of a table."""
 
     @abstractmethod
     def many(self, names: Collection[str]) -> Any:
@@ -115,7 +119,7 @@ class SqlRows(ABC):
             row = self._made(space)
             self._held[space] = (row, row.counters())
         if make and row.name != space.name:
-            self._rename(row, space.name)
+            self.rename(row, space.name)
         return row
 
     def number(self, statement: str, *values: str | int) -> int:
@@ -127,6 +131,9 @@ class SqlRows(ABC):
         if table in self.counted:
             return space.counts[table]
         return self.number(f"SELECT count(*) FROM {table} WHERE {self.column} = ?", space.id)
+
+    def all(self, table: Held, space: Space) -> list[Cells]:
+        return self.told(table, f"WHERE {self.column} = ? {self.ordered(table)}", space.id)
 
     def old(self, table: Table, at: int, *, limit: int, space: Space | None = None) -> list[tuple[SpaceId, Name, int]]:
         of = "" if space is None else f"AND r.{self.column} = {space.id}"

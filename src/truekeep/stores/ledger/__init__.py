@@ -20,4 +20,11 @@ __all__ = ["Driver", "Ledger", "Rows", "Space"]
 
 
 class Ledger(Upkeep, Items, Applying, Values, Jobs, Keys, Persons, Audits, Checkpoints, Moving):
-    """All chapters of it, over one driver. What a store adds: where it is, its size, backup, check, wipe and close."""
+    """All chapters of it, over one driver. What a store adds: its size, backup, check and wipe."""
+
+    @property
+    def location(self) -> str:
+        return self._driver.location
+
+    def close(self) -> None:
+        self._driver.close()

@@ -20,6 +20,8 @@ class Driver(Protocol):
     What `work` returns may be based on rows; it may run more than once, and its rows are its own only while it runs.
     """
 
+    location: str
+    """Where it is, in the user's words."""
     secret: bytes
     """What keys the fingerprints of the store."""
 
@@ -49,6 +51,9 @@ class Driver(Protocol):
 
     def tidy(self) -> None:
         """House-keeping of the driver's own."""
+
+    def close(self) -> None:
+        """Release everything; harmless when called twice."""
 
     def clean(self) -> bool:
         """Clear what was dropped out of the files, if that is soon done; whether nothing is left."""

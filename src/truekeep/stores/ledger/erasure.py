@@ -13,7 +13,7 @@ from truekeep.model import JSON, MemoryItem, SpaceId
 from truekeep.model.items import is_over
 from truekeep.model.reports import subject_of
 from truekeep.ports import Erased
-from truekeep.stores.tables import microseconds, moment, to_json
+from truekeep.stores.tables import hidden_name, microseconds, moment, to_json
 
 from .applying import items_of, tombstoned
 from .cells import Cells, Kept, Space, item_of, job_of, kept
@@ -104,7 +104,8 @@ class Erasing(Chapter):
                 return []
             ids = rows.empty(row)
             row.floor = row.next_seq()  # instead of a marker for each: whoever knew anything starts again
-            rows.hide(space)
+            # Its counters stay under a name that tells nothing, so that whoever knew the space learns of its end.
+            rows.rename(row, hidden_name(self._driver.secret, space))
             rows.strike("usage", tenant=space.tenant, subject=subject_of("space", space.name))
             return ids
 

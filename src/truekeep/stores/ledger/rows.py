@@ -110,8 +110,8 @@ class Rows(Protocol):
     def empty(self, space: Space) -> Sequence[str]:
         """Remove all rows of the space, derived ones and the note of a copy too; the ids of its items."""
 
-    def hide(self, space: SpaceId) -> None:
-        """Give it a hidden name; `find` knows it by its own."""
+    def rename(self, space: Space, name: str) -> None:
+        """Give it another name; `find` knows one that has its hidden name (`tables.hidden_name`) by its own, too."""
 
     # Questions about items that need an index, or one way to a server for several
 

@@ -49,10 +49,6 @@ class PostgresStore(Ledger):
     ) -> None:
         super().__init__(DatabaseDriver(url, schema=schema, connections=connections, patience=patience))
 
-    @property
-    def location(self) -> str:
-        return self._driver.location
-
     def size(self) -> int:
         return self._driver.read(None, lambda rows: rows.number(SIZE))
 
@@ -98,6 +94,3 @@ class PostgresStore(Ledger):
 
     def give_up(self) -> None:
         self._driver.give_up()
-
-    def close(self) -> None:
-        self._driver.close()

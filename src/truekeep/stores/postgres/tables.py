@@ -128,28 +128,20 @@ class Tables(SqlRows):
         made = self.session.change_returning(ADD, space)  # waits for another who makes it just now
         return space_of((made or self._looked_up(space))[0])
 
-    def hide(self, space: SpaceId) -> None:
-        """Take the name out of the database; its counters stay, so that whoever knew the space learns of its end."""
-        self._rename(self.find(space), hidden_name(self.session.secret, space))
-
-    def _rename(self, row: Space, name: str) -> None:
-        row.name = name
-        self.session.change_later(RENAME, (name, row.tenant, row.id))
+    def rename(self, space: Space, name: str) -> None:
+        space.name = name
+        self.session.change_later(RENAME, (name, space.tenant, space.id))
 
     def of(self, table: Held, space: Space, names: Collection[Name]) -> list[Cells]:
-        if table in ("versions", "jobs"):
-            order = "version, seq, filed" if table == "versions" else f"added {self._lock(table)}"
-            statement = f"{select(table)} WHERE space_id = %s AND id = ANY(%s) ORDER BY {order}"
-            return self.session.query(statement, (space.id, list(names)))
+        if order := self.ordered(table):
+            return self.told(table, f"WHERE space_id = ? AND id = ANY(?) {order}", space.id, list(names))
         return self.session.query(several(table), (list(names), space.id))
 
-    def all(self, table: Held, space: Space) -> list[Cells]:
-        order = "ORDER BY added" if table == "jobs" else ""
-        return self.session.query(f"{select(table)} WHERE space_id = %s {order} {self._lock(table)}", (space.id,))
-
-    def _lock(self, table: Held) -> str:
+    def ordered(self, table: Held) -> str:
         """Whoever claims or finishes a job does not hold the row of its space."""
-        return "FOR UPDATE" if table == "jobs" and self.session.is_writing else ""
+        if table == "jobs":
+            return f"ORDER BY added {'FOR UPDATE' if self.session.is_writing else ''}"
+        return "ORDER BY version, seq, filed" if table == "versions" else ""
 
     def keep(self, table: Held, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
         if not rows:

@@ -50,10 +50,6 @@ class SqliteStore(Ledger):
         super().__init__(FileDriver(file, busy_timeout=busy_timeout, durable=durable, vfs=vfs))
 
     @property
-    def location(self) -> str:
-        return self._driver.location
-
-    @property
     def is_read_only(self) -> bool:
         return self._driver.is_read_only
 
@@ -94,9 +90,6 @@ class SqliteStore(Ledger):
 
     def wipe(self) -> bool:
         return wipe(self._driver)
-
-    def close(self) -> None:
-        self._driver.close()
 
 
 def load_backup(target: Path, source: Path) -> None:

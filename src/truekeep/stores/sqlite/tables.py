@@ -133,11 +133,6 @@ class Tables(SqlRows):
     def seen(self, space: SpaceId) -> Space:
         return self.find(space)
 
-    def hide(self, space: SpaceId) -> None:
-        """Take the name out of the file; its counters stay, so that whoever knew the space learns of its end."""
-        self._rename(self.find(space), hidden_name(self._known.secret(), space))
-        self._known.seen.pop(space, None)
-
     def save(self, row: Space) -> None:
         columns = columns_of(row)
         self.connection.execute(UPDATE, (*columns[4:], row.id))
@@ -153,13 +148,14 @@ class Tables(SqlRows):
         keep_meta(self.connection, about._replace(spaces=about.spaces + 1, total=about.total + (columns[3] & LOW)))
         return row
 
-    def _rename(self, row: Space, name: str) -> None:
-        former, present = (identity(row.id, row.tenant, called) for called in (row.name, name))
-        row.name = name
+    def rename(self, space: Space, name: str) -> None:
+        self._known.seen.pop(SpaceId(space.tenant, space.name), None)
+        former, present = (identity(space.id, space.tenant, called) for called in (space.name, name))
+        space.name = name
         about = meta(self.connection)
         keep_meta(self.connection, about._replace(total=about.total - (former & LOW) + (present & LOW)))
-        self.connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, present, row.id))
-        self.save(row)
+        self.connection.execute("UPDATE spaces SET name = ?, identity = ? WHERE id = ?", (name, present, space.id))
+        self.save(space)
 
     def see_all(self, table: Held, space: Space) -> None:
         """See that the space has as many rows in the table as it should, in the transaction in which it was read."""
@@ -216,8 +212,8 @@ class Tables(SqlRows):
         rows = query(self.connection, f"SELECT {named(table)} FROM {table} {rest}", values)
         return [cells_of(table, columns) for columns in rows]
 
-    def all(self, table: Held, space: Space) -> list[Cells]:
-        return self.told(table, f"WHERE space = ?{ORDERED.get(table, '')}", space.id)
+    def ordered(self, table: Held) -> str:
+        return ORDERED.get(table, "")
 
     def keep(self, table: Held, space: Space, rows: Sequence[Cells], old: Sequence[Cells] = ()) -> None:
         if not rows:
