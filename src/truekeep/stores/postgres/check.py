@@ -12,16 +12,15 @@ from psycopg.errors import DataCorrupted, IndexCorrupted
 
 from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.cells import item_of
+from truekeep.stores.sql import sizes_of
 from truekeep.stores.tables import OF_SPACE
 
 from .questions import ITEM
 from .session import Session
-from .tables import COUNTED, SIZE
+from .tables import COUNTED
 
 PAGE = 5000
-SIZES = f"""SELECT space_id, sum(bytes)::bigint AS bytes FROM (
-        {" UNION ALL ".join(f"SELECT space_id, {size} AS bytes FROM {table}" for table, size in SIZE.items())}
-    ) AS parts GROUP BY space_id"""
+SIZES = sizes_of("space_id")
 WRONG_SIZES = f"""SELECT count(*) FROM spaces AS s LEFT JOIN ({SIZES}) AS held ON held.space_id = s.id
     WHERE s.bytes <> coalesce(held.bytes, 0)"""
 WRONG_COUNT = """SELECT count(*) FROM spaces AS s

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
 from truekeep.stores.ledger.rows import ALL
-from truekeep.stores.sql import SqlRows
+from truekeep.stores.sql import SIZE, SqlRows
 from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
 
 if TYPE_CHECKING:
@@ -46,11 +46,6 @@ PRIMARY: dict[str, tuple[str, ...]] = {  # where it is not the name
     "moves": (),
 }
 COUNTED = frozenset({"items", "tombstones", "kept_values"})  # in the row of the space
-SIZE = {  # what counts for the size of a space
-    **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(body::text)"),
-    "kept_values": "octet_length(value::text)",
-    "former_values": "coalesce(octet_length(value::text), 0)",
-}
 OWN_ORDER = {"versions": ("filed",), "jobs": ("added",)}  # what came first: numbers of our own
 
 

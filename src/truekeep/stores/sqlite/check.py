@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.cells import Space
+from truekeep.stores.sql import sizes_of
 from truekeep.stores.tables import COLUMNS, Held
 
 from .faults import FAULTS
@@ -47,12 +49,7 @@ CHECKED: dict[str, str] = {
     "usage": USAGE_COLUMNS,
     "audit": ", ".join(AUDIT_COLUMNS),
 }
-SIZES = """SELECT space, sum(bytes) AS bytes FROM (
-        SELECT space, octet_length(content) + octet_length(body) AS bytes FROM items
-        UNION ALL SELECT space, octet_length(content) + octet_length(body) FROM versions
-        UNION ALL SELECT space, octet_length(value) FROM kept_values
-        UNION ALL SELECT space, octet_length(value) FROM former_values
-    ) GROUP BY space ORDER BY space"""
+SIZES = sizes_of("space")
 WRONG_SIZES = f"""SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = spaces.id
     LEFT JOIN ({SIZES}) AS held ON held.space = spaces.id WHERE coalesce(sizes.bytes, 0) != coalesce(held.bytes, 0)"""
 
@@ -60,19 +57,26 @@ WRONG_SIZES = f"""SELECT count(*) FROM spaces LEFT JOIN sizes ON sizes.space = s
 def problems(rows: FileRows) -> Iterator[str]:
     """Pages, then rows, then what is missing; each in a sentence without anybody's text."""
     connection = rows.connection
-    try:
-        for (line,) in query(connection, "PRAGMA integrity_check"):
-            if line != "ok":
-                yield f"the pages do not fit together: {line}"
-    except FAULTS as error:
-        yield f"the pages cannot be read: {type(error).__name__}"
+    yield from _tried(lambda: _unfit_pages(connection), "the pages cannot be read")
     for table in CHECKED:
-        try:
-            yield from _damaged_rows(connection, table)
-        except FAULTS as error:
-            yield f"{table} cannot be read to its end: {type(error).__name__}"
-    yield from _missing(rows)
-    yield from _miscounted(connection)
+        yield from _tried(partial(_damaged_rows, connection, table), f"{table} cannot be read to its end")
+    yield from _tried(lambda: _missing(rows))
+    yield from _tried(partial(count_keys, connection))
+    yield from _tried(lambda: _wrong_sizes(connection), "the sizes of spaces cannot be counted")
+
+
+def _tried(look: Callable[[], Iterable[str] | None], otherwise: str = "") -> Iterator[str]:
+    """What a look tells, and what kept it from telling all."""
+    try:
+        yield from look() or ()
+    except (DamagedStore, *FAULTS) as error:
+        yield f"{otherwise}: {type(error).__name__}" if otherwise else str(error)
+
+
+def _unfit_pages(connection: apsw.Connection) -> Iterator[str]:
+    for (line,) in query(connection, "PRAGMA integrity_check"):
+        if line != "ok":
+            yield f"the pages do not fit together: {line}"
 
 
 def _unlike_written(connection: apsw.Connection, table: str) -> Iterator[Columns]:
@@ -96,33 +100,20 @@ _NAMED = frozenset({"items", "versions", "markers", "vectors", "kept_values", "j
 
 def _missing(rows: FileRows) -> Iterator[str]:
     connection = rows.connection
-    try:
-        meta(connection)
-        count_spaces(connection)
-        ids = query(connection, "SELECT id FROM spaces")
-    except (DamagedStore, *FAULTS) as error:
-        yield str(error)
-        return
-    for (id,) in ids:
-        try:
-            row = rows.by_id(id)
-            for table in TALLIED:
-                count_rows(connection, row, table)
-        except (DamagedStore, *FAULTS) as error:
-            yield str(error)
+    meta(connection)
+    count_spaces(connection)
+    for (id,) in query(connection, "SELECT id FROM spaces"):
+        yield from _tried(partial(_see_all, rows, id))
 
 
-def _miscounted(connection: apsw.Connection) -> Iterator[str]:
-    try:
-        count_keys(connection)
-    except (DamagedStore, *FAULTS) as error:
-        yield str(error)
-    try:
-        wrong = query(connection, WRONG_SIZES)[0][0]
-    except FAULTS as error:
-        yield f"the sizes of spaces cannot be counted: {type(error).__name__}"
-        return
-    if wrong:
+def _see_all(rows: FileRows, id: int) -> None:
+    row = rows.by_id(id)
+    for table in TALLIED:
+        count_rows(rows.connection, row, table)
+
+
+def _wrong_sizes(connection: apsw.Connection) -> Iterator[str]:
+    if wrong := query(connection, WRONG_SIZES)[0][0]:
         yield f"the sizes of {wrong} spaces are not those of what they hold"
 
 
@@ -147,8 +138,8 @@ def recounted(rows: FileRows, *, dry_run: bool) -> list[str]:
         told.append("the access keys counted again")
         if not dry_run:
             recount_keys(connection)
-    sizes = query(connection, SIZES)
-    if sorted(sizes) != query(connection, "SELECT space, bytes FROM sizes WHERE bytes != 0 ORDER BY space"):
+    sizes = query(connection, f"{SIZES} ORDER BY space")
+    if sizes != query(connection, "SELECT space, bytes FROM sizes WHERE bytes != 0 ORDER BY space"):
         told.append("the sizes of the spaces added up again")
         if not dry_run:
             connection.execute("DELETE FROM sizes")
