@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .gateway import cleaned, cleaned_edits, cleaned_messages, is_suspect, listed, vetted
+from .gateway import Cleaned, cleaned, cleaned_edits, cleaned_messages, is_suspect, listed, redacted, vetted
 from .instructions import poses_as_instruction
-from .secrets import Cleaned, redacted
 
 __all__ = [
     "Cleaned",
