@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -42,9 +41,12 @@ def _page(app: FastAPI) -> bytes:
         key=None,
         info=document["info"],
         groups=groups(document),
-        schemas=schemas(document),
+        schemas=sorted(document["components"]["schemas"].items()),
         errors=errors(document),
         origin=ORIGIN,
+        words=words,
+        content=_content,
+        about=_about,
     ).encode()
 
 
@@ -55,40 +57,13 @@ class Word(NamedTuple):
     schema: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """Something that is sent or answered."""
+class Operation(NamedTuple):
+    """Something that can be asked, and what the document tells of it."""
 
-    name: str
-    where: str  # path, query, header, or "" inside of a body
-    words: list[Word]
-    required: bool
-    about: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """Something that can be asked."""
-
-    id: str
     method: str
     path: str
-    summary: str
-    parameters: list[Field]
-    body: list[Word]  # its type; [] where there is none
-    answers: list[tuple[str, str, list[Word]]]  # status, what it means, its type
-    errors: list[str]  # statuses
+    told: Mapping[str, Any]
     example: tuple[str, str]  # a line for a shell: what stands before the address of the server, and after it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schema:
-    """What an object looks like."""
-
-    name: str
-    about: str
-    fields: list[Field]
-    words: list[Word]  # what it is, where it is no object with fields
 
 
 def groups(document: Mapping[str, Any]) -> dict[str, list[Operation]]:
@@ -96,13 +71,9 @@ def groups(document: Mapping[str, Any]) -> dict[str, list[Operation]]:
     found: dict[str, list[Operation]] = {}
     for path, methods in document["paths"].items():
         for method, told in methods.items():
-            made = _operation(path, method.upper(), told, document["components"]["schemas"])
-            found.setdefault(told["tags"][0], []).append(made)
+            example = _example(path, method.upper(), told, document["components"]["schemas"])
+            found.setdefault(told["tags"][0], []).append(Operation(method.upper(), path, told, example))
     return found
-
-
-def schemas(document: Mapping[str, Any]) -> list[Schema]:
-    return [_schema(name, told) for name, told in sorted(document["components"]["schemas"].items())]
 
 
 def errors(document: Mapping[str, Any]) -> list[tuple[int, str, str]]:
@@ -138,49 +109,9 @@ def _words(schema: Mapping[str, Any]) -> Iterator[Word]:
         yield Word(str(kind))
 
 
-def _operation(path: str, method: str, told: Mapping[str, Any], known: Mapping[str, Any]) -> Operation:
-    responses: Mapping[str, Any] = told["responses"]
-    return Operation(
-        id=told["operationId"],
-        method=method,
-        path=path,
-        summary=told["summary"],
-        parameters=[_parameter(one) for one in told.get("parameters", ())],
-        body=_content(told.get("requestBody", {})),
-        answers=[
-            (status, one["description"], _content(one)) for status, one in responses.items() if status.startswith("2")
-        ],
-        errors=[status for status in responses if not status.startswith("2")],
-        example=_example(path, method, told, known),
-    )
-
-
 def _content(told: Mapping[str, Any]) -> list[Word]:
     """The type of a body, or of an answer."""
     return [word for one in told.get("content", {}).values() for word in _words(one.get("schema", {}))]
-
-
-def _parameter(told: Mapping[str, Any]) -> Field:
-    return Field(
-        name=told["name"],
-        where=told["in"],
-        words=words(told["schema"]),
-        required=told.get("required", False),
-        about=_about(told.get("description", ""), told["schema"]),
-    )
-
-
-def _schema(name: str, told: Mapping[str, Any]) -> Schema:
-    required = told.get("required", ())
-    fields = [
-        Field(name=field, where="", words=words(inner), required=field in required, about=_about(_said(inner), inner))
-        for field, inner in told.get("properties", {}).items()
-    ]
-    return Schema(name=name, about=_said(told), fields=fields, words=[] if fields else words(told))
-
-
-def _said(schema: Mapping[str, Any]) -> str:
-    return str(schema.get("description", ""))
 
 
 def _about(said: str, schema: Mapping[str, Any]) -> str:
