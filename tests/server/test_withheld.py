@@ -22,8 +22,8 @@ from truekeep.model import (
     Suspicion,
     Value,
 )
+from truekeep.server.audit import withheld
 from truekeep.server.desk import Caller
-from truekeep.server.withheld import withheld
 from truekeep.testing.samples import NOW
 
 from .served import Served, at

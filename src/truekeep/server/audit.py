@@ -1,7 +1,7 @@
 """The audit: which key did, or was told, which ids. Noted beside the engine, and written together with what others did.
 
 Every request for a memory is served by an engine that knows its key (`Desk.engine`): here that engine notes what it
-answers, whoever asks it.
+answers, whoever asks it, and is kept from telling a key without `read` what is there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
+from functools import wraps
 from typing import Any, cast
 
 from truekeep import model
@@ -21,7 +23,19 @@ from truekeep.engine.runtime.local import Local
 from truekeep.engine.verbs.context import Entry, Material
 from truekeep.engine.verbs.transfer import Tell
 from truekeep.errors import BackendError, NotFound, TruekeepError
-from truekeep.model import AccessKey, AuditEntry, AuditFilters, AuditPage, Checkpoint, Imported, Job, SpaceId
+from truekeep.model import (
+    AccessKey,
+    AuditEntry,
+    AuditFilters,
+    AuditPage,
+    Checkpoint,
+    Imported,
+    Job,
+    MemoryItem,
+    Source,
+    SpaceId,
+    Value,
+)
 from truekeep.ports import Audits
 
 from . import logs, problems
@@ -221,3 +235,41 @@ def told(answer: Any) -> Iterator[str]:
         case _:
             for name in _PARTS.get(type(answer), ()):
                 yield from told(getattr(answer, name))
+
+
+class _Withholding:
+    """An engine whose answers are emptied, whichever of its methods gives them."""
+
+    def __init__(self, engine: Local) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._engine, name)
+        return _emptying(found) if callable(found) else found
+
+
+def withholding(engine: Local) -> Local:
+    return cast(Local, _Withholding(engine))
+
+
+def _emptying(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def emptied(*given: Any, **named: Any) -> Any:
+        return withheld(method(*given, **named))
+
+    return emptied
+
+
+def withheld(answer: Any) -> Any:
+    """The answer, with every item and every value in it emptied, however deep they lie."""
+    if isinstance(answer, MemoryItem):
+        return replace(answer, content="", kind="fact", tags=(), metadata={}, source=Source(), key=None, reason=None)
+    if isinstance(answer, Value):
+        return replace(answer, value=None)
+    if type(answer) in (list, tuple):
+        return type(answer)([withheld(one) for one in answer])
+    if not is_dataclass(answer) or isinstance(answer, type):
+        return answer
+    told = {field.name: getattr(answer, field.name) for field in fields(answer)}
+    within = {name: value for name, value in told.items() if type(value) in (list, tuple) or is_dataclass(value)}
+    return replace(answer, **{name: withheld(value) for name, value in within.items()})

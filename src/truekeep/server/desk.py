@@ -24,7 +24,7 @@ from truekeep.memory import Memory, handle
 from truekeep.model import AccessKey, AuditFilters, AuditPage, Job, Quotas, Scope, SpaceId, SpaceSize, Stats, Usage
 from truekeep.ports import Pooled, Store
 
-from .audit import Audit, Audited
+from .audit import Audit, Audited, withholding
 from .callers import Callers, credential, digest_of
 from .meter import Counted, Meters
 from .metrics import Metrics
@@ -32,7 +32,6 @@ from .problems import Forbidden
 from .readiness import Readiness
 from .receivers import Receivers
 from .settings import ServerSettings
-from .withheld import withholding
 
 _T = TypeVar("_T")
 _HANDLES = 10_000  # of spaces, kept open: each is a few hundred bytes
