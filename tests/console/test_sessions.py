@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tests.server.served import OPERATOR, Served, at, serving
 from truekeep.engine.access import digest
+from truekeep.server.console.forms import COOKIE, LASTS, Sessions
 from truekeep.server.console.pages import HEADERS
 from truekeep.server.console.rendering import FOLDER
-from truekeep.server.console.sessions import COOKIE, LASTS, Sessions
 from truekeep.server.settings import ServerSettings, handed_over, take_over
 from truekeep.stores.sqlite import SqliteStore
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from tests.server.served import Served
-from truekeep.server.console.sessions import COOKIE
+from truekeep.server.console.forms import COOKIE
 
 
 class Visitor:

@@ -17,8 +17,8 @@ from truekeep.server.problems import Unauthorized
 from truekeep.server.schemas import Id
 
 from . import forms, rendering
+from .forms import COOKIE, LASTS
 from .pages import Pages, Visit, console_of, goto, goto_page, shown_to_anybody
-from .sessions import COOKIE, LASTS
 
 pages = Pages("/console")
 

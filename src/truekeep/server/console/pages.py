@@ -22,7 +22,7 @@ from truekeep.server.desk import Caller, Desk, address_of, desk_of
 from truekeep.server.serving import Route, endpoint
 
 from . import forms, rendering
-from .sessions import COOKIE, Sessions
+from .forms import COOKIE, Sessions
 
 _T = TypeVar("_T")
 _Work = Callable[..., Any]
