@@ -19,10 +19,11 @@ from truekeep.engine.runtime.opened import Opened
 from truekeep.errors import ConfigurationError
 from truekeep.extras import to_install
 
-from . import console, dialects, mcp, problems, routes, serving
+from . import console, mcp, problems, routes, serving
 from .connections import PATIENCE, Patience
 from .deliveries import Deliveries
 from .desk import Desk
+from .dialects import botwire, kronvex, memstore, zerolatency
 from .gate import Gate
 from .metrics import Metrics
 from .openapi import openapi
@@ -36,6 +37,7 @@ log = logging.getLogger(__name__)
 
 # FastAPI's own would hand the messages of exceptions to whatever OpenTelemetry finds configured.
 _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+_DIALECTS = [dialect.routes.router for dialect in (memstore, botwire, kronvex, zerolatency)]
 _LAST_ROUND = timedelta(seconds=0.5)  # that the upkeep in hand is waited for when the server stops
 _FLUSH_EVERY = 5.0  # seconds, for counts, the last use of keys and the audit
 
@@ -88,7 +90,7 @@ def create_app(settings: ServerSettings | None = None, *, opened: Opened | None 
         telemetry=_NO_TELEMETRY,
     )
     app.state.settings = settings
-    serving.include(app, [*routes.routers, *dialects.routers, *console.routers])
+    serving.include(app, [*routes.routers, *_DIALECTS, *console.routers])
     console.install(app)
     mcp.install(app)
     problems.install(app)

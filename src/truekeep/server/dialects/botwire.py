@@ -8,15 +8,16 @@ from typing import Annotated, Any
 from urllib.parse import unquote
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue
 from pydantic_core import to_json
 
 from truekeep.errors import NotFound
 from truekeep.server.desk import Caller
+from truekeep.server.openapi import answer
 from truekeep.server.schemas import IdempotencyKey, Name, example
 from truekeep.server.serving import Routes
 
-from .common import ForeignAnswer, ForeignBody, in_their_words
+from . import ForeignAnswer, ForeignBody, in_their_words
 
 routes = Routes(
     "/memory/{namespace}",
@@ -55,24 +56,16 @@ class BotWireValueAnswer(ForeignAnswer):
     updated_at: Annotated[datetime, "updated"]
 
 
-class BotWireStoredAnswer(BaseModel):
-    namespace: str
-    key: str
-    stored: bool
-    bytes: int = Field(description="of the string, or of the JSON text of anything else")
-    deleted: bool = Field(description="whether there was a value, and null deleted it")
-
-
-class BotWireDeletedAnswer(BaseModel):
-    namespace: str
-    key: str
-    deleted: bool
-
-
-class BotWireKeysAnswer(BaseModel):
-    namespace: str
-    keys: list[str]
-    count: int
+BotWireStoredAnswer = answer(
+    "BotWireStoredAnswer",
+    namespace=str,
+    key=str,
+    stored=bool,
+    bytes=(int, Field(description="of the string, or of the JSON text of anything else")),
+    deleted=(bool, Field(description="whether there was a value, and null deleted it")),
+)
+BotWireDeletedAnswer = answer("BotWireDeletedAnswer", namespace=str, key=str, deleted=bool)
+BotWireKeysAnswer = answer("BotWireKeysAnswer", namespace=str, keys=[str], count=int)
 
 
 @routes.get("", scope="read", answer=BotWireKeysAnswer, described="Sorted.")

@@ -21,8 +21,8 @@ from truekeep.server.desk import Caller
 from truekeep.server.schemas import Id, IdempotencyKey, Name, NameOrNothing
 from truekeep.server.serving import Routes
 
+from . import in_their_words
 from . import kronvex_shapes as shapes
-from .common import in_their_words
 
 AgentId = Annotated[Name, Path(description="the space; any text, nobody need create it"), AfterValidator(unquote)]
 PROFILE = "kronvex.agent"  # the value that holds an agent's name and description

@@ -11,12 +11,14 @@ from pydantic import BaseModel, Field, JsonValue, PrivateAttr
 from truekeep.engine.admit import Limits
 from truekeep.errors import InvalidInput
 from truekeep.model import Outcome, Value
+from truekeep.server.openapi import answer
 from truekeep.server.schemas import Content, Kind, Limit, NameOrNothing, Number, QueryText, Seconds, example
 
-from .common import ForeignAnswer, ForeignBody, either
+from . import ForeignAnswer, ForeignBody, either
 
 _LONGEST = Limits().query_bytes
 _EITHER = either("query", "message")
+_OLDER: Any = Field(description="the same, as older clients read it")
 KindOrNothing = Kind | Literal[""]
 
 
@@ -137,22 +139,26 @@ class KronvexResultAnswer(_Scored):
     memory: KronvexMemoryAnswer
 
 
-class KronvexRecallAnswer(BaseModel):
-    query: str
-    memories: list[KronvexFoundAnswer]
-    results: list[KronvexResultAnswer] = Field(description="the same, as older clients read it")
-    total_found: int
+KronvexRecallAnswer = answer(
+    "KronvexRecallAnswer",
+    query=str,
+    memories=[KronvexFoundAnswer],
+    results=([KronvexResultAnswer], _OLDER),
+    total_found=int,
+)
 
 
 class KronvexShownAnswer(KronvexMemoryAnswer):
-    memory: KronvexMemoryAnswer = Field(description="the same, as older clients read it")
+    memory: KronvexMemoryAnswer = _OLDER
 
 
-class KronvexContextAnswer(BaseModel):
-    context: str
-    context_block: str = Field(description="the same, as older clients read it")
-    memories_used: int
-    memories: list[KronvexShownAnswer]
+KronvexContextAnswer = answer(
+    "KronvexContextAnswer",
+    context=str,
+    context_block=(str, _OLDER),
+    memories_used=int,
+    memories=[KronvexShownAnswer],
+)
 
 
 class KronvexSessionAnswer(ForeignAnswer):
@@ -162,18 +168,9 @@ class KronvexSessionAnswer(ForeignAnswer):
     last_at: Annotated[datetime, "last"]
 
 
-class KronvexSessionsAnswer(BaseModel):
-    sessions: list[KronvexSessionAnswer]
-
-
-class KronvexMemoriesAnswer(BaseModel):
-    memories: list[KronvexMemoryAnswer]
-    limit: int
-    offset: int
-
-
-class KronvexClearedAnswer(BaseModel):
-    deleted: int
+KronvexSessionsAnswer = answer("KronvexSessionsAnswer", sessions=[KronvexSessionAnswer])
+KronvexMemoriesAnswer = answer("KronvexMemoriesAnswer", memories=[KronvexMemoryAnswer], limit=int, offset=int)
+KronvexClearedAnswer = answer("KronvexClearedAnswer", deleted=int)
 
 
 def agent(id: str, profile: Value | None, memories: int) -> dict[str, Any]:

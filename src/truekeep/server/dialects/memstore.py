@@ -9,17 +9,18 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, Field, JsonValue, WithJsonSchema
+from pydantic import Field, JsonValue, WithJsonSchema
 from starlette.responses import Response
 
 from truekeep.engine import requests
 from truekeep.errors import NotFound
 from truekeep.server import problems
 from truekeep.server.desk import Caller
+from truekeep.server.openapi import answer
 from truekeep.server.schemas import Content, Id, IdempotencyKey, Limit, Name, Seconds, Tags, example
 from truekeep.server.serving import Routes
 
-from .common import DEFAULT_SPACE, ForeignAnswer, ForeignBody, in_their_words
+from . import DEFAULT_SPACE, ForeignAnswer, ForeignBody, in_their_words
 
 _ERRORS = {"urn:truekeep:quota-exceeded": "ops_limit_reached"}  # the one name that its clients may know
 
@@ -84,20 +85,13 @@ class MemstoreFoundAnswer(MemstoreMemoryAnswer):
     similarity: float = Field(description="what `threshold` is about, 0 to 1")
 
 
-class MemstoreRecallAnswer(BaseModel):
-    memories: list[MemstoreFoundAnswer]
-    count: int
-    query: str
-
-
-class MemstoreListAnswer(BaseModel):
-    memories: list[MemstoreMemoryAnswer]
-    total: int = Field(description="on all pages together")
-
-
-class MemstoreForgottenAnswer(BaseModel):
-    deleted: bool
-    id: str
+MemstoreRecallAnswer = answer("MemstoreRecallAnswer", memories=[MemstoreFoundAnswer], count=int, query=str)
+MemstoreListAnswer = answer(
+    "MemstoreListAnswer",
+    memories=[MemstoreMemoryAnswer],
+    total=(int, Field(description="on all pages together")),
+)
+MemstoreForgottenAnswer = answer("MemstoreForgottenAnswer", deleted=bool, id=str)
 
 
 @routes.post(

@@ -21,8 +21,8 @@ from truekeep.server.desk import Caller
 from truekeep.server.schemas import IdempotencyKey, Name
 from truekeep.server.serving import Arguments, Routes
 
+from . import DEFAULT_SPACE, in_their_words
 from . import zerolatency_shapes as shapes
-from .common import DEFAULT_SPACE, in_their_words
 
 routes = Routes("", "0Latency", lenient=True)
 

@@ -20,7 +20,7 @@ from truekeep.server.schemas import (
     example,
 )
 
-from .common import ForeignAnswer, ForeignBody, either
+from . import ForeignAnswer, ForeignBody, either
 
 Tokens = Annotated[int, Field(ge=1, le=LIMITS.context_tokens)]
 
