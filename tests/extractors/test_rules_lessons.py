@@ -90,3 +90,19 @@ def signs_of(text: str, role: str) -> list[set[str]]:
     return [
         set(signs(one.reading, one.scene)) for turn in turns for one in on_trial(turn.said, turn.language, turn.scene)
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Disabling the cache made it 3 times faster, so we leave it off.",
+        "Switching to oat milk got rid of my stomach ache.",
+        "raising the timeout to 60s got rid of the 504s",
+    ],
+)
+def test_what_a_deed_made_better_is_no_lesson(sentence: str) -> None:
+    assert kinds(sentence) == ["fact"]
+
+
+def test_what_only_seemed_better_is_one() -> None:
+    assert kinds("Using the cheap glue felt faster but it came off") == ["lesson"]

@@ -185,3 +185,13 @@ def test_a_text_that_is_handed_over_to_be_worked_on_is_not_what_its_speaker_says
 def test_what_is_said_before_a_text_that_is_handed_over_counts() -> None:
     assert kinds("I prefer British English. Rewrite this: I decided on the blue one.") == ["preference"]
     assert kinds("To summarise: we decided on the blue one.") == ["decision"]
+
+
+@pytest.mark.parametrize("text", ["there it is", "it is what it is", "that's how it is", "wow, that's what it is"])
+def test_what_it_is_is_no_decision_where_nothing_is_named(text: str) -> None:
+    assert kinds(text) == []
+
+
+@pytest.mark.parametrize("text", ["Redis it is", "Thursday it is then", "ok, the blue one it is"])
+def test_what_it_is_is_a_decision_where_it_is_named(text: str) -> None:
+    assert kinds(text) == ["decision"]

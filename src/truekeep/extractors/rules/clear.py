@@ -47,8 +47,8 @@ def has_worked(reading: Reading) -> bool:
 
 
 def is_of_success(reading: Reading) -> bool:
-    """As in "it connects now, and all tests pass": nobody has to be warned of that."""
-    return reading.has("worked", "success") and not reading.has(*_HARM, "avoid", "moral")
+    """As in "it connects now, and all tests pass", "disabling it made it faster": nobody has to be warned of that."""
+    return (reading.has("worked", "success") or has_worked(reading)) and not reading.has(*_HARM, "avoid", "moral")
 
 
 def _has_failed(reading: Reading) -> bool:
@@ -63,7 +63,10 @@ def is_wished(reading: Reading) -> bool:
     if reading.opens("own"):
         return reading.at(reading.start, "chosen") and reading.has("present")
     deed = _asked(reading)
-    if reading.has("moment") or reading.length < _WISH or not reading.at(deed, "imperative", "avoid", "orders"):
+    is_bare = reading.opens("no") and reading.has("style")  # "no emojis"
+    if reading.has("moment") or (reading.length < _WISH and not is_bare):
+        return False
+    if not reading.at(deed, "imperative", "avoid", "orders"):
         return False
     following = reading.words[deed + 1] if deed + 1 < len(reading.words) else ""
     if reading.at(deed, "ceasing"):
@@ -99,7 +102,9 @@ def _is_proposed(reading: Reading, scene: Scene) -> bool:
     if reading.has("proposal"):
         return not reading.has("moment", "pronoun")
     words = reading.words[:-1] if reading.words[-1:] == ("then",) else reading.words
-    return words[-2:] == ("it", "is") and 2 < reading.length < 7
+    if words[-2:] != ("it", "is") or not 2 < reading.length < 7:
+        return False
+    return not reading.at(len(words) - 3, "unnamed")  # "there it is", "it is what it is"
 
 
 def _is_amended(reading: Reading, scene: Scene) -> bool:
