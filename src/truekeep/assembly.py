@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -125,7 +125,6 @@ def open_parts(
             indexes = shared.indexes[name] = IndexCache(
                 shared.store, embedder=name, dimension=dimension, foreign=foreign, budget=environment.index_bytes
             )
-        shared.users += 1
     parts = Parts(
         store=shared.store,
         indexes=indexes,
@@ -149,7 +148,6 @@ def open_store(at: str | os.PathLike[str] | None = None) -> Iterator[Store]:
     address = _address(at, settings.read())
     with _lock:
         shared = _open_store(address)
-        shared.users += 1
     try:
         yield shared.store
     finally:
@@ -202,6 +200,7 @@ def _open_store(address: str) -> _Shared:
         _all_shared.add(shared)
         if address != _MEMORY:
             _shared[address] = shared
+    shared.users += 1
     return shared
 
 
@@ -275,17 +274,24 @@ def file_of(at: str | os.PathLike[str] | None) -> Path | None:
     return None if address == _MEMORY or "://" in address else Path(address)
 
 
+def _part(kind: str, given: object, ours: Mapping[str, Callable[[], Any]], needed: Sequence[str]) -> Any:
+    """A part by its name, first among ours, or as it was handed in, once it was seen to be one."""
+    if isinstance(given, str):
+        return (ours.get(given) or _plugin(f"truekeep.{kind}s", given, f"no {kind} is called {given!r}"))()
+    missing = [name for name in needed if not hasattr(given, name)]
+    if missing:
+        raise InvalidInput(kind, f"is no {kind}: it has no {missing[0]}; see truekeep.ports.{kind.capitalize()}")
+    return given
+
+
 def _embedder(given: Embedder | str | None, environment: settings.Settings) -> Embedder:
-    if given is None or given == "minilm":
+    def minilm() -> Embedder:
         from .embedders.minilm import MiniLM
 
         return MiniLM(threads=environment.threads or None)
-    if isinstance(given, str):
-        return cast(Embedder, _plugin("truekeep.embedders", given, f"no embedder is called {given!r}")())
-    missing = [name for name in ("name", "dimension", "in_process", "passages", "embed") if not hasattr(given, name)]
-    if missing:
-        raise InvalidInput("embedder", f"is no embedder: it has no {missing[0]}; see truekeep.ports.Embedder")
-    return given
+
+    needed = ("name", "dimension", "in_process", "passages", "embed")
+    return cast(Embedder, _part("embedder", "minilm" if given is None else given, {"minilm": minilm}, needed))
 
 
 def _multilingual(embedder: Embedder) -> tuple[Foreign | None, Guarded | None]:
@@ -302,34 +308,23 @@ def _multilingual(embedder: Embedder) -> tuple[Foreign | None, Guarded | None]:
 def _extractor(given: Extractor | str | None, environment: settings.Settings, judge: GuardedJudge) -> Extractor:
     from .extractors.rules import RulesExtractor
 
-    given = environment.extractor if given is None else given
     rules = RulesExtractor(judge=judge.sentences)
-    if given is None or given == "rules":
-        return rules
-    if given == "llm":
-        return _model_extractor(environment.llm, fallback=rules)
-    if isinstance(given, str):
-        return cast(Extractor, _plugin("truekeep.extractors", given, f"no extractor is called {given!r}")())
-    if not hasattr(given, "extract"):
-        raise InvalidInput("extractor", "is no extractor: it has no extract; see truekeep.ports.Extractor")
-    return given
+    ours = {"rules": lambda: rules, "llm": lambda: _model_extractor(environment.llm, fallback=rules)}
+    chosen = (environment.extractor or "rules") if given is None else given
+    return cast(Extractor, _part("extractor", chosen, ours, ("extract",)))
 
 
 def _judge(given: Judge | str | None, environment: settings.Settings) -> Judge | None:
     """None: rules alone."""
-    given = environment.judge if given is None else given
-    if given == "rules":
-        return None
-    if given is None or given == "minilm":
+
+    def learned() -> Judge:
         from .judges.learned import LearnedJudge
 
         return LearnedJudge(threads=environment.threads or None)
-    if isinstance(given, str):
-        return cast(Judge, _plugin("truekeep.judges", given, f"no judge is called {given!r}")())
-    missing = [name for name in ("name", "relations", "relevance", "sentences") if not hasattr(given, name)]
-    if missing:
-        raise InvalidInput("judge", f"is no judge: it has no {missing[0]}; see truekeep.ports.Judge")
-    return given
+
+    ours = {"rules": lambda: None, "minilm": learned}
+    chosen = (environment.judge or "minilm") if given is None else given
+    return cast("Judge | None", _part("judge", chosen, ours, ("name", "relations", "relevance", "sentences")))
 
 
 def _model_extractor(chosen: settings.ModelSettings, *, fallback: Extractor) -> Extractor:
