@@ -19,7 +19,7 @@ from truekeep.model import JSON, MemoryItem, SpaceId, Value
 from truekeep.ports import Applied, Change, Head
 from truekeep.stores.ledger import Rows, Space, applying
 from truekeep.stores.ledger.cells import Kept
-from truekeep.stores.sqlite import SqliteStore, connections, driver, items, rows, store, tables
+from truekeep.stores.sqlite import SqliteStore, connections, driver, questions, rows, store, tables
 from truekeep.stores.sqlite.connections import Database
 from truekeep.stores.sqlite.rows import Columns
 
@@ -119,7 +119,7 @@ FAULTS: dict[str, tuple[Replacement, ...]] = {
     "does not notice that the head moved": ((applying, "guarded", _unguarded),),
     "never refreshes the index": ((IndexCache, "refreshed", _first_view),),
     "believes damaged rows": (
-        (items, "cells_of", _believed),
+        (questions, "cells_of", _believed),
         (tables, "cells_of", _believed),
         (tables.Tables, "see_all", _nothing),
     ),
