@@ -51,16 +51,8 @@ class User:
     user_id: str
 
 
-_user: Current[User] = Current("ADK user")
-
-
-def current_user() -> User:
-    """Whom the call under way is about, for a function that says whose memory it is.
-
-    Raises:
-        ConfigurationError: no call is under way in this task.
-    """
-    return _user()
+current_user: Current[User] = Current("ADK user")
+"""Whom the call under way is about, for a function that says whose memory it is."""
 
 
 def user_space() -> str:
@@ -119,7 +111,7 @@ class TruekeepMemoryService(AsyncAttached, BaseMemoryService):  # type: ignore[m
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
         """Record what was said in these events; one that is recorded already is left out."""
-        with shielded(self.remembering.guard), _user.set_to(User(app_name, user_id)):
+        with shielded(self.remembering.guard), current_user.set_to(User(app_name, user_id)):
             said = [_heard(event) for event in events if not event.partial]
             await self.remembering.aio.record(said, conversation=session_id or _NO_SESSION)
 
@@ -132,13 +124,13 @@ class TruekeepMemoryService(AsyncAttached, BaseMemoryService):  # type: ignore[m
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
         """Remember these, all or none of them."""
-        with shielded(self.remembering.guard), _user.set_to(User(app_name, user_id)):
+        with shielded(self.remembering.guard), current_user.set_to(User(app_name, user_id)):
             drafts = [{"content": text, "speaker": one.author} for one in memories if (text := _text(one.content))]
             await self.remembering.aio.on_memory(lambda memory: bool(memory.remember_many(drafts)), False)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """What is known about it, best first; nothing when the memory fails."""
-        with shielded(self.remembering.guard), _user.set_to(User(app_name, user_id)):
+        with shielded(self.remembering.guard), current_user.set_to(User(app_name, user_id)):
             how = self.remembering.plans.recalling
             found = await self.remembering.aio.recall(query, limit=how.limit, **how.filters)
             telling = [match for match in found if how.questions or not is_mere_question(match)]
@@ -148,7 +140,7 @@ class TruekeepMemoryService(AsyncAttached, BaseMemoryService):  # type: ignore[m
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Erase the memory with this id for good."""
         if memory_id is not None:
-            with shielded(self.remembering.guard), _user.set_to(User(app_name, user_id)):
+            with shielded(self.remembering.guard), current_user.set_to(User(app_name, user_id)):
                 await self.remembering.aio.on_memory(lambda memory: bool(memory.forget(memory_id)), False)
 
 
@@ -160,7 +152,7 @@ class _Preload(BaseTool):  # type: ignore[misc]
         self._remembering = remembering
 
     async def process_llm_request(self, *, tool_context: ToolContext, llm_request: LlmRequest) -> None:
-        with shielded(self._remembering.guard), _user.set_to(_user_of(tool_context)):
+        with shielded(self._remembering.guard), current_user.set_to(_user_of(tool_context)):
             seen = [_text(content) for content in llm_request.contents]
             asked, session = _text(tool_context.user_content), tool_context.session.id
             block = await self._remembering.aio.block(asked, seen=seen, conversation=session)
@@ -179,7 +171,7 @@ class _Verb(BaseTool):  # type: ignore[misc]
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> str:
-        with _user.set_to(_user_of(tool_context)):
+        with current_user.set_to(_user_of(tool_context)):
             return await self._tools.async_call(self.name, args)
 
 

@@ -52,16 +52,8 @@ class Session:
     key: str | None = None
 
 
-_session: Current[Session] = Current("Hermes session")
-
-
-def current_session() -> Session:
-    """The session of the call under way, for a function that says whose memory it is.
-
-    Raises:
-        ConfigurationError: no call is under way in this thread.
-    """
-    return _session()
+current_session: Current[Session] = Current("Hermes session")
+"""The session of the call under way, for a function that says whose memory it is."""
 
 
 def user_space() -> str:
@@ -142,7 +134,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
         """What the memory has to say about what the user said."""
-        with shielded(self.remembering.guard), _session.set_to(self._session):
+        with shielded(self.remembering.guard), current_session.set_to(self._session):
             block = self.remembering.block(query, seen=self._seen, conversation=session_id or self._session.id)
             if block and self._tell is not None:
                 self._tell(announcement(block))
@@ -158,7 +150,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
         messages: list[dict[str, Any]] | None = None,
     ) -> None:
         """Record what was said in a turn."""
-        with shielded(self.remembering.guard), _session.set_to(self._session):
+        with shielded(self.remembering.guard), current_session.set_to(self._session):
             self._seen = messages or ()
             if self._writes:
                 asked = {"role": "user", "content": user_content, "id": uuid4().hex}
@@ -176,7 +168,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
 
     def handle_tool_call(self, tool_name: str, args: Mapping[str, Any], **kwargs: Any) -> str:
         """Do what the model asked for; never raises."""
-        with _session.set_to(self._session):
+        with current_session.set_to(self._session):
             return json.dumps({"result": self.remembering.tools.call(tool_name, args)}, ensure_ascii=False)
 
     def on_memory_write(
@@ -185,7 +177,7 @@ class TruekeepMemoryProvider(MemoryProvider):  # type: ignore[misc]  # Hermes is
         """Remember what the agent writes into its own two pages, so that others who share the space know it."""
         if action not in ("add", "replace") or not self._writes:
             return
-        with shielded(self.remembering.guard), _session.set_to(self._session):
+        with shielded(self.remembering.guard), current_session.set_to(self._session):
             kind, source = _KINDS.get(target, "fact"), Source(role="assistant")
             self.remembering.on_memory(
                 lambda memory: bool(memory.remember(content, kind=kind, source=source, derived=True)), False

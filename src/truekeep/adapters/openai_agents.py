@@ -38,19 +38,12 @@ __all__ = [
 
 Instructions: TypeAlias = str | Callable[[RunContextWrapper[Any], Agent[Any]], str | Awaitable[str]]
 
-_context: Current[RunContextWrapper[Any]] = Current("run context")
+current_context: Current[RunContextWrapper[Any]] = Current("run context")
+"""The context of the run under way, for a function that says whose memory it is.
 
-
-def current_context() -> RunContextWrapper[Any]:
-    """The context of the run under way, for a function that says whose memory it is.
-
-    `Spaces(lambda: f"user:{current_context().context.user}")` serves each user from a space of their own, in all but
-    sessions. A session belongs to one conversation: give it the space of its user.
-
-    Raises:
-        ConfigurationError: no run is under way in this task.
-    """
-    return _context()
+`Spaces(lambda: f"user:{current_context().context.user}")` serves each user from a space of their own, in all but
+sessions. A session belongs to one conversation: give it the space of its user.
+"""
 
 
 class TruekeepSession(AsyncAttached):
@@ -138,7 +131,7 @@ class _Recalling(AsyncAttached):
         self.remembering = Remembering(memory, recalling=recalling, recording=Recording(mode=None), guard=guard)
 
     async def _block(self, context: RunContextWrapper[Any], items: Sequence[Any]) -> str:
-        with shielded(self.remembering.guard), _context.set_to(context):
+        with shielded(self.remembering.guard), current_context.set_to(context):
             messages = [*filter(_is_message, items)]
             asked = [message for message in messages if message["role"] == "user"]  # within a turn that stays the same
             return await self.remembering.aio.block(last_said(asked), seen=messages)
@@ -226,7 +219,7 @@ def memory_tools(memory: Memory | Spaces | Remembering | str) -> list[FunctionTo
 
 def _invoking(tools: Tools, name: str) -> Callable[[ToolContext[Any], str], Coroutine[Any, Any, str]]:
     async def invoke(context: ToolContext[Any], arguments: str) -> str:
-        with _context.set_to(context):
+        with current_context.set_to(context):
             return await tools.async_call(name, arguments)
 
     return invoke

@@ -22,18 +22,11 @@ except ModuleNotFoundError as error:
 
 __all__ = ["FailOpen", "Recalling", "Recording", "Scopes", "Spaces", "TruekeepCapability", "current_context"]
 
-_context: Current[RunContext[Any]] = Current("run context")
+current_context: Current[RunContext[Any]] = Current("run context")
+"""The context of the run under way, for a function that says whose memory it is.
 
-
-def current_context() -> RunContext[Any]:
-    """The context of the run under way, for a function that says whose memory it is.
-
-    `Spaces(lambda: f"user:{current_context().deps.user}")` serves each user from a space of their own.
-
-    Raises:
-        ConfigurationError: no run is under way in this task.
-    """
-    return _context()
+`Spaces(lambda: f"user:{current_context().deps.user}")` serves each user from a space of their own.
+"""
 
 
 class TruekeepCapability(AsyncAttached, AbstractCapability[Any]):  # type: ignore[misc]  # not installed for mypy
@@ -86,14 +79,14 @@ class TruekeepCapability(AsyncAttached, AbstractCapability[Any]):  # type: ignor
         """Show the model what the memory has to say about the last thing that a person said."""
         if not self._inject:
             return request_context
-        with shielded(self.remembering.guard), _context.set_to(ctx):
+        with shielded(self.remembering.guard), current_context.set_to(ctx):
             messages = request_context.messages
             return replace(request_context, messages=_with_block(messages, await self._block(ctx, messages)))
         return request_context
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
         """Record what was said in the run."""
-        with shielded(self.remembering.guard), _context.set_to(ctx):
+        with shielded(self.remembering.guard), current_context.set_to(ctx):
             # A run that is carried out again, as workflows do, is the same one.
             said = [
                 {**_plain(message, getattr(ctx.agent, "name", None)), "id": f"{ctx.run_id}:{number}"}
@@ -147,7 +140,7 @@ def _tools(tools: Tools) -> list[Tool[Any]]:
 
     def tool(schema: dict[str, Any]) -> Tool[Any]:
         async def call(ctx: RunContext[Any], /, **arguments: Any) -> str:
-            with _context.set_to(ctx):
+            with current_context.set_to(ctx):
                 return await tools.async_call(schema["name"], arguments)
 
         return Tool.from_schema(call, schema["name"], schema["description"], schema["parameters"], takes_ctx=True)

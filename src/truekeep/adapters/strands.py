@@ -28,18 +28,11 @@ except ModuleNotFoundError as error:
 
 __all__ = ["FailOpen", "Recalling", "Recording", "Scopes", "Spaces", "TruekeepPlugin", "TruekeepStore", "current_agent"]
 
-_agent: Current[Agent] = Current("Strands agent")
+current_agent: Current[Agent] = Current("Strands agent")
+"""The agent of the turn under way, for a function that says whose memory it is.
 
-
-def current_agent() -> Agent:
-    """The agent of the turn under way, for a function that says whose memory it is.
-
-    `Spaces(lambda: f"user:{current_agent().state.get('user')}")` serves each user from a space of their own.
-
-    Raises:
-        ConfigurationError: no turn is under way in this task.
-    """
-    return _agent()
+`Spaces(lambda: f"user:{current_agent().state.get('user')}")` serves each user from a space of their own.
+"""
 
 
 class TruekeepPlugin(Attached, Plugin):  # type: ignore[misc]  # Strands is not installed where types are checked
@@ -93,7 +86,7 @@ class TruekeepPlugin(Attached, Plugin):  # type: ignore[misc]  # Strands is not 
             agent.add_middleware(InvokeModelStage.Input, self._show)
 
     async def _hear(self, event: MessageAddedEvent) -> None:
-        with shielded(self.remembering.guard), _agent.set_to(event.agent):
+        with shielded(self.remembering.guard), current_agent.set_to(event.agent):
             said = _plain(event.message, event.agent.name)
             await self.remembering.aio.note(
                 said,
@@ -102,7 +95,7 @@ class TruekeepPlugin(Attached, Plugin):  # type: ignore[misc]  # Strands is not 
             )
 
     async def _show(self, context: InvokeModelContext) -> InvokeModelContext:
-        with shielded(self.remembering.guard), _agent.set_to(context.agent):
+        with shielded(self.remembering.guard), current_agent.set_to(context.agent):
             asked = [number for number, message in enumerate(context.messages) if _asks(message)]
             if asked:
                 seen = [_plain(message) for message in context.messages]
@@ -201,7 +194,7 @@ class _Verb(AgentTool):  # type: ignore[misc]
         return "truekeep"
 
     async def stream(self, tool_use: ToolUse, invocation_state: dict[str, Any], **kwargs: Any) -> AsyncIterator[Any]:
-        with _agent.set_to(invocation_state["agent"]):
+        with current_agent.set_to(invocation_state["agent"]):
             answer = await self._tools.async_call(self.tool_name, tool_use["input"])
         yield {"toolUseId": tool_use["toolUseId"], "status": "success", "content": [{"text": answer}]}
 

@@ -26,19 +26,12 @@ from truekeep.adapters.common.tools import AsyncTool, open_model
 from truekeep.errors import ConfigurationError
 from truekeep.memory import Memory
 
-session_now: Current[AgentSession] = Current("agent session")
+current_session: Current[AgentSession] = Current("agent session")
+"""The session of the run under way, for a function that says whose memory it is.
 
-
-def current_session() -> AgentSession:
-    """The session of the run under way, for a function that says whose memory it is.
-
-    `Spaces(lambda: f"user:{current_session().state['user']}")` serves each user from a space of their own. Without a
-    session of the caller the framework makes one up for each run, so its id alone says nothing about who is asking.
-
-    Raises:
-        ConfigurationError: no run is under way in this task.
-    """
-    return session_now()
+`Spaces(lambda: f"user:{current_session().state['user']}")` serves each user from a space of their own. Without a
+session of the caller the framework makes one up for each run, so its id alone says nothing about who is asking.
+"""
 
 
 def plain(message: Message) -> dict[str, Any]:
@@ -101,7 +94,7 @@ class TruekeepContextProvider(AsyncAttached, ContextProvider):  # type: ignore[m
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
         """Show the model what the memory has to say, and give it the tools."""
-        with shielded(self.remembering.guard), session_now.set_to(session):
+        with shielded(self.remembering.guard), current_session.set_to(session):
             if self._inject is not None:
                 self._show(await self._block(agent, session, context), agent, context)
             taken = {_name(tool) for tool in (*context.tools, *_configured(agent))}
@@ -111,7 +104,7 @@ class TruekeepContextProvider(AsyncAttached, ContextProvider):  # type: ignore[m
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
         """Record what was said in the run."""
-        with shielded(self.remembering.guard), session_now.set_to(session):
+        with shielded(self.remembering.guard), current_session.set_to(session):
             for message in just_said(context.input_messages):
                 await self._note(message, context, speaker=message.author_name)
             for message in context.response.messages if context.response is not None else ():
@@ -193,7 +186,7 @@ def _within(session: AgentSession, function: AsyncTool, schema: dict[str, Any]) 
     """The tool for this run: a call may come from any task, and another run may be under way there."""
 
     async def bound(**arguments: Any) -> str:
-        with session_now.set_to(session):
+        with current_session.set_to(session):
             return await function(**arguments)
 
     return FunctionTool(

@@ -12,7 +12,7 @@ from truekeep.adapters.common.adapter import AsyncAttached, shielded
 from truekeep.adapters.common.transcripts import Transcript, Unsaved
 from truekeep.memory import Memory
 
-from .context import session_now
+from .context import current_session
 
 
 class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[misc]  # not installed where types are checked
@@ -44,14 +44,14 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
         """Load the transcript."""
-        with shielded(self.remembering.guard), session_now.set_to(session):
+        with shielded(self.remembering.guard), current_session.set_to(session):
             await super().before_run(agent=agent, session=session, context=context, state=state)
 
     async def after_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
         """Save what the run brought."""
-        with shielded(self.remembering.guard), session_now.set_to(session):
+        with shielded(self.remembering.guard), current_session.set_to(session):
             await super().after_run(agent=agent, session=session, context=context, state=state)
 
     async def get_messages(

@@ -34,7 +34,11 @@ class Current(Generic[_T]):
         self._held: ContextVar[_T] = ContextVar(name)
 
     def __call__(self) -> _T:
-        """The object of this turn; an error outside of one, so that nobody reads a stranger's memory by mistake."""
+        """The object of this turn.
+
+        Raises:
+            ConfigurationError: no turn is under way here, so that nobody reads a stranger's memory by mistake.
+        """
         try:
             return self._held.get()
         except LookupError:
