@@ -1,24 +1,34 @@
-"""`Hooks`: what is taken down around the replies of one agent.
+"""`Hooks`: what is taken down around the replies of one agent, and what its model is shown when it is asked.
 
-They sit in reply functions that never reply. Nothing that these do enters the history, every version calls them, and
-unlike `update_agent_state`, which 0.2 lacks and 0.14 runs on the thread of the event loop, they can be awaited.
+What takes down sits in reply functions that never reply. Nothing that these do enters the history, every version
+calls them, and unlike `update_agent_state`, which 0.2 lacks and 0.14 runs on the thread of the event loop, they can be
+awaited.
+
+The functions by which an agent asks its model are replaced by ones that put the recalled block above the last user
+message. So neither the history nor whoever else looks at a message (for its end, for code to run) ever has it, and all
+that comes before stays as it is, for the cache of the provider.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any, Protocol
 from uuid import uuid4
 
-from autogen import Agent, GroupChatManager
+from autogen import Agent, ConversableAgent, GroupChatManager
+from autogen.io import IOStream
 
-from truekeep.adapters.common import Plan, Remembering
+from truekeep.adapters.common import Plan, Remembering, announcement
 from truekeep.adapters.common.adapter import shielded
 from truekeep.adapters.common.plans import NOTHING
+from truekeep.adapters.common.speech import last_told
 
-from .agents import carry_out, is_async, partner, records_into, role_of
-from .tools import lend
+from .agents import carry_out, has_model, is_async, lend, partner, records_into, role_of
+
+_ASKING = ("generate_oai_reply", "a_generate_oai_reply", "_reply_with_history", "_a_reply_with_history")
 
 
 class GroupConversation(Protocol):
@@ -30,29 +40,44 @@ class GroupConversation(Protocol):
 
 
 class Hooks:
-    """Takes down what is told to the agent and what it says, and lends its tools out.
+    """Takes down what is told to the agent and what it says, lends its tools out, and recalls for its model.
 
     Args:
         agent: whose replies they are.
         remembering: its memory.
+        query: what to recall for; None: what was said last.
+        announce: whether to print "recalled 3 memories".
         group: the conversation of a group; then only what the agent says to it is taken down.
     """
 
-    def __init__(self, agent: Any, remembering: Remembering, *, group: GroupConversation | None = None) -> None:
+    def __init__(
+        self,
+        agent: Any,
+        remembering: Remembering,
+        *,
+        query: str | None,
+        announce: bool,
+        group: GroupConversation | None = None,
+    ) -> None:
         self.agent = agent
         self.remembering = remembering
+        self._query = query
+        self._announce = announce
         self._group = group
         self._heard: dict[str, Any] = {}  # by the name of who said it: the last message taken down
         self._is_prepared = False
 
-    def add(self) -> None:
-        """Hook them up. What is registered later comes first."""
+    def add(self, *, inject: bool) -> None:
+        """Hook them up; to `inject` is to show the model what is recalled. What is registered later comes first."""
         agent = self.agent
         agent.register_reply([Agent, None], self.before_reply)
         agent.register_reply([Agent, None], self.awaited_before_reply, ignore_async_in_sync_chat=True)
         agent.register_hook("process_message_before_send", self.before_send)
         if "a_process_message_before_send" in agent.hook_lists:  # 0.2: there an async chat calls only these
             agent.register_hook("a_process_message_before_send", self.awaited_before_send)
+        for cls in (type(agent), ConversableAgent) if inject else ():
+            for asking in [getattr(cls, name) for name in _ASKING if hasattr(cls, name)]:  # whichever the agent has
+                agent.replace_reply_func(asking, self._showing(asking))
 
     def before_reply(
         self, agent: Any, messages: Sequence[Any] | None = None, sender: Any = None, config: object = None
@@ -123,6 +148,41 @@ class Hooks:
         # What is sent and received in front of us is new, even if the same words were said before.
         return self.remembering.plans.note(message, speaker=speaker, role=role, id=uuid4().hex)
 
+    def _showing(self, asking: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(asking)  # in an async chat AutoGen tells by the names which two belong together
+        def reply(agent: Any, messages: Any = None, sender: Any = None, config: Any = None) -> Any:
+            present = agent.chat_messages[sender] if messages is None else messages
+            block = self.remembering.run(self._plan(present, sender))
+            return asking(agent, messages=self._shown(present, block), sender=sender, config=config)
+
+        @wraps(asking)
+        async def awaited(agent: Any, messages: Any = None, sender: Any = None, config: Any = None) -> Any:
+            present = agent.chat_messages[sender] if messages is None else messages
+            block = await self.remembering.aio.run(self._plan(present, sender))
+            return await asking(agent, messages=self._shown(present, block), sender=sender, config=config)
+
+        return awaited if inspect.iscoroutinefunction(asking) else reply
+
+    def _plan(self, messages: Sequence[Any], sender: Any) -> Plan[str]:
+        """What to ask the memory; nothing where there is no model to tell."""
+        with shielded(self.remembering.guard), partner.set_to(sender):
+            if has_model(self.agent):
+                return self.remembering.plans.block(self._query or last_told(messages), seen=messages)
+        return Plan(None, "")
+
+    def _shown(self, messages: Sequence[Any], block: str) -> list[Any]:
+        with shielded(self.remembering.guard):
+            places = [place for place, message in enumerate(messages) if _is_said_to_us(message)]
+            if block and places:
+                if self._announce:
+                    IOStream.get_default().print(announcement(block))
+                place = places[-1]
+                shown = _beneath(block, messages[place])
+                if place == len(messages) - 1:
+                    messages[place].pop("context", None)  # as AutoGen does with the last message that it sends
+                return [*messages[:place], shown, *messages[place + 1 :]]
+        return [*messages]
+
 
 def _is_signed(message: object, name: str) -> bool:
     """When a group resumes, its manager lets the agents send again what they once said, now with their names in it."""
@@ -136,3 +196,14 @@ def _since(messages: Sequence[Any], heard: object) -> list[Any]:
             break
         fresh.append(message)
     return fresh[::-1]
+
+
+def _is_said_to_us(message: Any) -> bool:
+    return isinstance(message, Mapping) and message.get("role") == "user" and bool(message.get("content"))
+
+
+def _beneath(block: str, message: Mapping[str, Any]) -> dict[str, Any]:
+    """Another message: that of the history stays as it is."""
+    said = message["content"]
+    content = f"{block}\n\n{said}" if isinstance(said, str) else [{"type": "text", "text": block}, *said]
+    return {**message, "content": content}
