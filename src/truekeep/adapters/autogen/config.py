@@ -17,6 +17,8 @@ from truekeep.remote.address import addresses_of
 from .injection import Inject
 
 KEY_VARIABLE = "TRUEKEEP_KEY"
+_RECALLING = {"max_tokens", "limit", "heading", "filters", "questions"}
+_RECORDING = {"every", "longer_than", "kind", "tags"}  # as they are; its other fields are told in another way
 
 
 class TruekeepMemoryConfig(BaseModel):
@@ -67,16 +69,9 @@ def written(remembering: Remembering, *, inject: Inject, announce: bool, key_var
         inject=inject,
         announce=announce,
         deadline=remembering.guard.deadline,
-        max_tokens=recalling.max_tokens,
-        limit=recalling.limit,
-        heading=recalling.heading,
-        filters=dict(recalling.filters),
-        questions=recalling.questions,
+        **{name: getattr(recalling, name) for name in _RECALLING},
+        **{name: getattr(recording, name) for name in _RECORDING},
         record=recording.mode,
-        every=recording.every,
-        longer_than=recording.longer_than,
-        kind=recording.kind,
-        tags=list(recording.tags),
         ttl=recording.ttl.total_seconds() if isinstance(recording.ttl, timedelta) else recording.ttl,
         skip=sorted(recording.skip),
     )
@@ -94,21 +89,12 @@ def opened(config: TruekeepMemoryConfig) -> Remembering:
     scopes = Scopes(read=config.read, write=config.write)
     remembering = Remembering(
         Spaces(scopes, at=config.at, key=key, embedder=config.embedder, extractor=config.extractor),
-        recalling=Recalling(
-            max_tokens=config.max_tokens,
-            limit=config.limit,
-            heading=config.heading,
-            filters=config.filters,
-            questions=config.questions,
-        ),
+        recalling=Recalling(**config.model_dump(include=_RECALLING)),
         recording=Recording(
             mode=config.record,  # type: ignore[arg-type]  # it checks that itself
-            every=config.every,
-            longer_than=config.longer_than,
-            kind=config.kind,
-            tags=config.tags,
             ttl=config.ttl,
             skip=config.skip,
+            **config.model_dump(include=_RECORDING),
         ),
         guard=FailOpen(deadline=config.deadline),
     )

@@ -1,4 +1,4 @@
-"""Where a recalled block enters a prompt: shown by the agent's model context, never held by it."""
+"""How the messages of a model context read, and where a recalled block enters a prompt: never held by the context."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from autogen_core.model_context import ChatCompletionContext
-from autogen_core.models import LLMMessage, SystemMessage, UserMessage
+from autogen_core.models import AssistantMessage, LLMMessage, SystemMessage, UserMessage
 
 Inject = Literal["merge", "user", "system"]
 MODES: tuple[Inject, ...] = ("merge", "user", "system")
@@ -27,13 +27,20 @@ def shown(messages: Sequence[LLMMessage], block: str, inject: Inject) -> list[LL
     place = asked[-1] if asked else 0
     if inject == "user" or not asked:
         return [*messages[:place], UserMessage(content=block, source="memory"), *messages[place:]]
-    return [*messages[:place], _merged(messages[place], block), *messages[place + 1 :]]
-
-
-def _merged(message: Any, block: str) -> LLMMessage:
-    said = message.content
+    said = messages[place].content
     content = f"{block}\n\n{said}" if isinstance(said, str) else [block, *said]
-    return message.model_copy(update={"content": content})
+    merged = messages[place].model_copy(update={"content": content})
+    return [*messages[:place], merged, *messages[place + 1 :]]
+
+
+def from_context(message: LLMMessage) -> dict[str, Any]:
+    """A message of a model context. In a team, what other agents said comes as user messages."""
+    if isinstance(message, UserMessage):
+        return {"role": "user", "name": message.source, "content": message.content}
+    if isinstance(message, AssistantMessage):
+        said = message.content if isinstance(message.content, str) else None  # else it calls tools
+        return {"role": "assistant", "name": message.source, "content": said}
+    return {"role": "system" if isinstance(message, SystemMessage) else "tool", "content": None}
 
 
 class Overlay:

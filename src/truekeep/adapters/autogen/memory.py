@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import json
+from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from autogen_core import CancellationToken, Component, ComponentModel
@@ -12,22 +13,26 @@ from autogen_core.memory import MemoryContent, MemoryMimeType, MemoryQueryResult
 from autogen_core.model_context import ChatCompletionContext
 from autogen_core.tools import FunctionTool
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
-from truekeep.adapters.common.adapter import shielded
+from truekeep.adapters.common.adapter import AsyncAttached, shielded
 from truekeep.adapters.common.tools import open_model
-from truekeep.errors import ConfigurationError, StoreError
+from truekeep.errors import ConfigurationError, InvalidInput, StoreError
 from truekeep.lazy import lazy
 from truekeep.memory import Memory
+from truekeep.model import Match
 
 from .config import KEY_VARIABLE, TruekeepMemoryConfig, opened, written
-from .contents import arguments_in, content_of, from_context, text_in
-from .injection import MODES, Inject, Overlay
+from .injection import MODES, Inject, Overlay, from_context
 
+_TEXT, _JSON = MemoryMimeType.TEXT.value, MemoryMimeType.JSON.value
+_LABELS = ("kind", "session", "speaker")  # not `key` or `ttl`: in metadata of others they mean something else
+_OURS = {"id", "score", "similarity", "confidence", "created"}  # what `_content_of` tells; it may be handed back to us
 _T = TypeVar("_T")
 
 
-class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: ignore[misc]  # untyped in our checks
+class TruekeepMemory(AsyncAttached, AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: ignore[misc]  # untyped here
     """A memory for `AssistantAgent(memory=[...])` that outlives the process.
 
     Before every turn the agent's prompt gets one block with what is known about the latest message, in place of that
@@ -64,19 +69,12 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
     ) -> None:
         if inject not in MODES:
             raise ConfigurationError(f"inject is one of {', '.join(map(repr, MODES))}, not {inject!r}")
-        self.remembering = (
-            memory
-            if isinstance(memory, Remembering)
-            else Remembering(memory, recalling=recalling, recording=recording, guard=guard)
-        )
+        if not isinstance(memory, Remembering):
+            memory = Remembering(memory, recalling=recalling, recording=recording, guard=guard)
+        self.remembering = memory
         self._inject: Inject = inject
         self._announce = announce
         self._key_variable = key_variable
-
-    @property
-    def failures(self) -> int:
-        """How often an agent went on without its memory."""
-        return self.remembering.failures
 
     @lazy
     def tools(self) -> list[MemoryTool]:
@@ -108,15 +106,15 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
         """
         results: list[MemoryContent] = []
         with shielded(self.remembering.guard):
-            asked = query if isinstance(query, str) else text_in(query)
+            asked = query if isinstance(query, str) else _text_in(query)
             found = await _linked(self.remembering.aio.recall(asked, **kwargs), cancellation_token)
-            results += [content_of(match) for match in found]
+            results += [_content_of(match) for match in found]
         return MemoryQueryResult(results=results)
 
     async def add(self, content: MemoryContent, cancellation_token: CancellationToken | None = None) -> None:
         """Remember text or JSON. Its metadata come back with it; `kind`, `tags`, `session` and `speaker` label it."""
         with shielded(self.remembering.guard):
-            arguments = arguments_in(content)
+            arguments = _arguments_in(content)
             keeping = self.remembering.aio.on_memory(lambda memory: memory.remember(**arguments), None)
             await _linked(keeping, cancellation_token)
 
@@ -137,10 +135,6 @@ class TruekeepMemory(AutoGenMemory, Component[TruekeepMemoryConfig]):  # type: i
         if not await self.remembering.aio.on_memory(erase, False):
             raise StoreError("the memory could not be cleared", retryable=True)  # never a silent no
 
-    async def close(self) -> None:
-        """Finish what waits, and release what was opened here; deletes nothing."""
-        await self.remembering.aio.close()
-
     def _to_config(self) -> TruekeepMemoryConfig:
         return written(self.remembering, inject=self._inject, announce=self._announce, key_variable=self._key_variable)
 
@@ -160,6 +154,72 @@ async def _linked(work: Coroutine[Any, Any, _T], token: CancellationToken | None
     if token is not None:
         token.link_future(future)
     return await future
+
+
+def _text_in(content: MemoryContent) -> str:
+    """Its text; JSON for a mapping.
+
+    Raises:
+        InvalidInput: a picture, or bytes that are no text.
+    """
+    given = content.content
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Mapping):
+        return json.dumps(to_jsonable_python(given, fallback=str), ensure_ascii=False)
+    if isinstance(given, bytes) and _mime_of(content).startswith("text/"):
+        return given.decode("utf-8", "replace")
+    raise InvalidInput("content", f"only text and JSON can be remembered, not {type(given).__name__}")
+
+
+def _arguments_in(content: MemoryContent) -> dict[str, Any]:
+    """The arguments of `Memory.remember`: a kind, tags, session and speaker among the metadata are meant as such."""
+    metadata = to_jsonable_python({**(content.metadata or {})}, fallback=str)
+    arguments: dict[str, Any] = {name: metadata.pop(name) for name in _LABELS if isinstance(metadata.get(name), str)}
+    if "kind" in arguments:
+        arguments["kind"] = "-".join(arguments["kind"].lower().split())
+    if isinstance(metadata.get("tags"), list):
+        arguments["tags"] = [str(tag) for tag in metadata.pop("tags")]
+    if _mime_of(content) != _TEXT:
+        metadata["mime_type"] = _mime_of(content)
+    kept = {name: value for name, value in metadata.items() if name not in _OURS}
+    return {"content": _text_in(content), "metadata": kept, **arguments}
+
+
+def _content_of(match: Match) -> MemoryContent:
+    """What was found, as it was added."""
+    item = match.item
+    metadata: dict[str, Any] = dict(item.metadata)
+    mime = str(metadata.pop("mime_type", _TEXT))
+    told: dict[str, Any] = {
+        "id": item.id,
+        "kind": item.kind,
+        "tags": list(item.tags),
+        "session": item.session,
+        "speaker": item.speaker,
+        "created": item.created.isoformat(),
+        "score": match.score,
+        "similarity": match.similarity,
+        "confidence": match.confidence,
+    }
+    metadata.update({name: value for name, value in told.items() if value is not None})
+    return MemoryContent(content=_as_added(item.content, mime), mime_type=mime, metadata=metadata)
+
+
+def _mime_of(content: MemoryContent) -> str:
+    """As text, whether an enum or a plain string was given."""
+    mime = content.mime_type
+    return str(mime.value) if isinstance(mime, MemoryMimeType) else str(mime)
+
+
+def _as_added(text: str, mime: str) -> str | dict[str, Any]:
+    if mime != _JSON:
+        return text
+    try:
+        found = json.loads(text)
+    except ValueError:  # corrected by hand since
+        return text
+    return found if isinstance(found, dict) else text
 
 
 class MemoryToolConfig(BaseModel):
