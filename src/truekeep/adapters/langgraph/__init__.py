@@ -6,8 +6,7 @@ from truekeep.adapters.common import FailOpen, Recalling, Recording, Scopes, Spa
 from truekeep.adapters.common.adapter import MissingFramework
 
 try:
-    from .chat_history import TruekeepChatMessageHistory
-    from .middleware import TruekeepMiddleware, memory_tools
+    from .langchain import TruekeepChatMessageHistory, TruekeepMiddleware, memory_tools
     from .store import TruekeepStore
 except ModuleNotFoundError as error:
     raise MissingFramework("langgraph", error) from error

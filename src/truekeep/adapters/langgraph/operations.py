@@ -1,25 +1,32 @@
-"""What the operations of a LangGraph store do to a memory. Blocks, and raises what `Memory` raises."""
+"""What the operations of a LangGraph store do to a memory. Blocks, and raises what `Memory` raises.
+
+LangGraph's conditions on values and namespaces are decided here, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from operator import ge, gt, le, lt
 from typing import Any, TypeAlias
 
-from langgraph.store.base import GetOp, Item, ListNamespacesOp, PutOp, SearchItem, SearchOp
+from langgraph.store.base import GetOp, Item, ListNamespacesOp, MatchCondition, PutOp, SearchItem, SearchOp
 
+from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
 
-from . import conditions, records
+from . import records
 from .records import SOURCE, UNINDEXED, Namespace
 
 _MOST = 1_000  # what one recall or one page may bring
 _VERSIONS = 10  # of one item that two writers made at the same moment
 _STALE = 0.1  # of its lifetime: an item that was read more often than that need not be written each time
 _SLACK = timedelta(seconds=1)
+_ORDERINGS = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
+_OPERATORS = {"$eq", "$ne", *_ORDERINGS}
 
 Read: TypeAlias = GetOp | SearchOp | ListNamespacesOp
 Answer: TypeAlias = Item | list[SearchItem] | list[Namespace] | None
@@ -57,7 +64,7 @@ def read(memory: Memory, op: Read) -> Answer:
         _touch(memory, [item] if op.refresh_ttl else [])
         return records.item_of(item)
     if isinstance(op, ListNamespacesOp):
-        return conditions.listed({records.namespace_of(item) for item in _all(memory, ())}, op)
+        return listed({records.namespace_of(item) for item in _all(memory, ())}, op)
     hits = [*islice(_hits(memory, op), op.offset, op.offset + op.limit)]
     _touch(memory, [item for item, _ in hits] if op.refresh_ttl else [])
     return [records.found(item, score) for item, score in hits]
@@ -76,7 +83,7 @@ def _hits(memory: Memory, op: SearchOp) -> Iterator[tuple[MemoryItem, float | No
         seen.add(item.id)
         yield item, score
     for item in _all(memory, op.namespace_prefix):
-        if item.id not in seen and conditions.passes(records.value_of(item), op.filter):
+        if item.id not in seen and passes(records.value_of(item), op.filter):
             yield item, None
 
 
@@ -85,7 +92,7 @@ def _ranked(memory: Memory, op: SearchOp) -> Iterator[tuple[MemoryItem, float]]:
     depth = _MOST if op.filter else min(op.offset + op.limit, _MOST)
     where: dict[str, Any] = _under(op.namespace_prefix) | {"kinds": [f"-{UNINDEXED}"]}
     for match in memory.recall(op.query or "", limit=depth, **where):
-        if records.is_record(match.item) and conditions.passes(records.value_of(match.item), op.filter):
+        if records.is_record(match.item) and passes(records.value_of(match.item), op.filter):
             yield match.item, match.similarity
 
 
@@ -123,3 +130,68 @@ def _shorten(memory: Memory, item: MemoryItem, op: PutOp, now: datetime) -> None
     lifetime = records.lifetime_of(op)
     if lifetime is not None and item.expires is not None and item.expires > now + lifetime + _SLACK:
         memory.correct(item.id, ttl=lifetime)
+
+
+def check_filter(filter: Mapping[str, Any] | None) -> None:
+    """Raise InvalidInput, which is a ValueError, where a filter has an operator that nobody knows."""
+    for condition in (filter or {}).values():
+        if isinstance(condition, Mapping):
+            operators = [name for name in condition if str(name).startswith("$")]
+            if unknown := [name for name in operators if name not in _OPERATORS]:
+                raise InvalidInput("filter", f"has the unknown operator {unknown[0]!r}; there are {sorted(_OPERATORS)}")
+            check_filter({name: inner for name, inner in condition.items() if name not in operators})
+
+
+def passes(value: Mapping[str, Any], filter: Mapping[str, Any] | None) -> bool:
+    """Whether a value meets all conditions of a filter."""
+    return all(_meets(value.get(name), condition) for name, condition in (filter or {}).items())
+
+
+def _meets(value: Any, condition: Any) -> bool:
+    if isinstance(condition, Mapping):
+        if any(str(name).startswith("$") for name in condition):
+            return all(_compares(value, operator, other) for operator, other in condition.items())
+        return isinstance(value, Mapping) and passes(value, condition)
+    if isinstance(condition, list | tuple):
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(condition)
+            and all(_meets(one, other) for one, other in zip(value, condition, strict=True))
+        )
+    return bool(value == condition)
+
+
+def _compares(value: Any, operator: str, other: Any) -> bool:
+    if operator == "$eq":
+        return bool(value == other)
+    if operator == "$ne":
+        return bool(value != other)
+    try:
+        return bool(_ORDERINGS[operator](_sortable(value), _sortable(other)))
+    except TypeError:  # a missing field, or a word and a number: neither comes first
+        return False
+
+
+def _sortable(value: Any) -> Any:
+    """Numbers compare as numbers, also where one is written as text."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def listed(namespaces: Iterable[tuple[str, ...]], op: ListNamespacesOp) -> list[tuple[str, ...]]:
+    """The namespaces that an operation asks for, sorted, each once."""
+    matching = (one for one in namespaces if all(_matches(one, condition) for condition in op.match_conditions or ()))
+    cut = sorted({one if op.max_depth is None else one[: op.max_depth] for one in matching})
+    return cut[op.offset : op.offset + op.limit]
+
+
+def _matches(namespace: Sequence[str], condition: MatchCondition) -> bool:
+    path = condition.path
+    if condition.match_type not in ("prefix", "suffix"):
+        raise InvalidInput("match_conditions", f"are of the type prefix or suffix, not {condition.match_type!r}")
+    if len(path) > len(namespace):
+        return False
+    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]
+    return all(wanted in ("*", label) for label, wanted in zip(part, path, strict=True))

@@ -19,7 +19,7 @@ from truekeep.engine import admit
 from truekeep.errors import BackendError, ConfigurationError, InvalidInput, StoreError
 from truekeep.memory import Memory
 
-from . import conditions, operations, records
+from . import operations, records
 from .operations import Answer, Indexing, Read
 from .records import Place
 
@@ -80,11 +80,6 @@ class TruekeepStore(Attached, BaseStore):  # type: ignore[misc]  # LangGraph is 
         self._fail_open = fail_open
         self._outgoing = Outgoing(Indexing(kind, tuple(fields)))
         self.remembering.entrust(self._outgoing)
-
-    @property
-    def failures(self) -> int:
-        """How often a call found nothing, or did not keep something at once, because of the memory."""
-        return self.remembering.failures
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations; answers come in their order. Reads see what was there before the batch."""
@@ -163,7 +158,7 @@ def _check(op: Op) -> None:
         raise InvalidInput("ops", f"cannot be of the type {type(op).__name__}")
     check_namespace(op)
     if isinstance(op, SearchOp):
-        conditions.check(op.filter)
+        operations.check_filter(op.filter)
     if isinstance(op, SearchOp | ListNamespacesOp):
         admit.whole(op.limit, "limit", 0, sys.maxsize // 2)
         admit.whole(op.offset, "offset", 0, sys.maxsize // 2)

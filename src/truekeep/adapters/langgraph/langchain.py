@@ -1,22 +1,33 @@
-"""`TruekeepMiddleware`: recalls before a model is called, records after the agent is done, and brings the tools."""
+"""LangChain's side: a middleware that recalls, records and brings the tools, and the transcript of a session."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.chat_history import BaseChatMessageHistory
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, message_to_dict, messages_from_dict
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.runtime import Runtime
 
-from truekeep.adapters.common import FailOpen, Recalling, Recording, Remembering, Spaces, announcement, last_said
+from truekeep.adapters.common import (
+    FailOpen,
+    Recalling,
+    Recording,
+    Remembering,
+    Spaces,
+    announcement,
+    is_recalled,
+    last_said,
+)
 from truekeep.adapters.common import memory_tools as tools_on
 from truekeep.adapters.common.adapter import Attached, shielded
+from truekeep.adapters.common.transcripts import Transcript
 from truekeep.memory import Memory
 
-from .chat_history import plain
-
+_ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "HumanMessageChunk": "user"}
 Handler: TypeAlias = Callable[[ModelRequest], ModelResponse]
 AsyncHandler: TypeAlias = Callable[[ModelRequest], Awaitable[ModelResponse]]
 
@@ -114,15 +125,15 @@ class TruekeepMiddleware(Attached, AgentMiddleware):  # type: ignore[misc]  # La
         Without their ids: where no checkpointer keeps them, they are made up anew for a history that the caller sends
         again, so who said what how often tells messages apart.
         """
-        return [plain(message) for message in state["messages"]], self._name(runtime)
+        return [_plain(message) for message in state["messages"]], self._name(runtime)
 
     def _name(self, runtime: Runtime) -> str | None:
         return self._conversation or getattr(getattr(runtime, "execution_info", None), "thread_id", None)
 
     def _asked(self, request: ModelRequest) -> dict[str, Any]:
         """What to recall for: the last thing that a person said; within a turn that stays the same."""
-        seen = [plain(message) for message in request.messages]
-        people = [plain(message) for message in request.messages if isinstance(message, HumanMessage)]
+        seen = [_plain(message) for message in request.messages]
+        people = [_plain(message) for message in request.messages if isinstance(message, HumanMessage)]
         return {"query": last_said(people), "seen": seen, "conversation": self._name(request.runtime)}
 
     def _shown(self, request: ModelRequest, block: str) -> ModelRequest:
@@ -143,3 +154,82 @@ def _beneath(block: str, message: AnyMessage) -> AnyMessage:
     said = message.content
     content = f"{block}\n\n{said}" if isinstance(said, str) else [{"type": "text", "text": block}, *said]
     return message.model_copy(update={"content": content})
+
+
+class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ignore[misc]  # as in the store
+    """The messages of a session, for `RunnableWithMessageHistory` and chains of your own.
+
+    A transcript is the value `history:{session id}` of the space that is written to, and holds up to 16 MiB. What
+    cannot be saved waits and goes with the next call; no failure of the memory ends a run.
+
+    Args:
+        session_id: the name of the conversation.
+        memory: a `Memory`; `Spaces(...)`; or the name of a space.
+        recording: what of the conversation is also remembered, so that other sessions recall it; by default nothing.
+        guard: how failures are met.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        memory: Memory | Spaces | str,
+        *,
+        recording: Recording | None = None,
+        guard: FailOpen | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.remembering = Remembering(
+            memory, recording=recording or Recording(mode=None), conversation=session_id, guard=guard
+        )
+        self._transcript = Transcript(self.remembering.spaces, session_id)
+        self.remembering.entrust(self._transcript)
+
+    @property
+    def messages(self) -> list[BaseMessage]:
+        """The transcript; when the memory fails, as much of it as waits here to be saved."""
+        with shielded(self.remembering.guard):
+            return [*messages_from_dict(self.remembering.on_memory(self._transcript.load, self._transcript.late()))]
+        return []
+
+    async def aget_messages(self) -> list[BaseMessage]:
+        """As `messages`."""
+        with shielded(self.remembering.guard):
+            found = await self.remembering.aio.on_memory(self._transcript.load, self._transcript.late())
+            return [*messages_from_dict(found)]
+        return []
+
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """Add messages to the end of the transcript."""
+        with shielded(self.remembering.guard):
+            new = self._queued(messages)
+            self.remembering.on_memory(self._transcript.send, None)
+            for message in new:
+                self.remembering.note(_plain(message), id=message.id or uuid4().hex)  # certainly new
+
+    async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """As `add_messages`."""
+        with shielded(self.remembering.guard):
+            new = self._queued(messages)
+            await self.remembering.aio.on_memory(self._transcript.send, None)
+            for message in new:
+                await self.remembering.aio.note(_plain(message), id=message.id or uuid4().hex)
+
+    def clear(self) -> None:
+        """Delete the transcript; what was remembered of it stays."""
+        self.remembering.on_memory(self._transcript.clear, False)
+
+    async def aclear(self) -> None:
+        """As `clear`."""
+        await self.remembering.aio.on_memory(self._transcript.clear, False)
+
+    def _queued(self, messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+        """Those that somebody said: a system message with a recalled block is made anew for each run."""
+        said = [message for message in messages if not (message.type == "system" and is_recalled(str(message.text)))]
+        self._transcript.queue([message_to_dict(message) for message in said])
+        return said
+
+
+def _plain(message: BaseMessage) -> dict[str, Any]:
+    """The message with its words only; calls, results, pictures and thoughts are left out."""
+    role = getattr(message, "role", None) or _ROLES.get(message.type, message.type)
+    return {"role": str(role), "name": message.name, "content": str(message.text)}
