@@ -140,8 +140,9 @@ def test_fifty_turns_show_one_block_each_and_leave_none(tmp_path: Path) -> None:
 def test_a_turn_with_tool_calls_asks_the_memory_once(tmp_path: Path) -> None:
     opened(tmp_path).remember("Ana drinks green tea")
     plugin, asked = plugin_on(tmp_path), []
-    block = plugin.remembering.plans.block
-    plugin.remembering.plans.block = lambda *args: asked.append(args) or block(*args)  # type: ignore[method-assign]
+    aio = plugin.remembering.aio
+    block = aio.block
+    aio.block = lambda *args, **named: asked.append(args) or block(*args, **named)  # type: ignore[method-assign]
     model = replying(calling("lookup", '{"q": "x"}'), calling("lookup", '{"q": "y"}'), "Tea.")
 
     def lookup(q: str) -> str:
