@@ -8,10 +8,10 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from truekeep.errors import ConfigurationError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 CALLS = "llm_calls"
 TOKENS = "llm_tokens"
+_BYTES_A_TOKEN = 3  # errs on the dear side for most texts; the endpoint's own count corrects it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Budget:
 
 
 class Purse:
-    """Pays for requests before they are made, and remembers what one extraction used."""
+    """Pays for requests before they are made, one at a time, and remembers what one extraction used."""
 
     def __init__(self, budget: Budget, account: Account) -> None:
         self._budget = budget
@@ -54,10 +55,13 @@ class Purse:
         self.calls = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
+        self._prompt = self._paid = 0  # tokens, as estimated for the request under way
 
-    def pay(self, tokens: int) -> None:
-        """For one request that may use this many tokens. Raises Failing when the budget has no room for it."""
+    def pay(self, question: Question, answer_tokens: int) -> None:
+        """For one request, as much as it may use. Raises Failing when the budget has no room for it."""
         per = self._budget.per
+        self._prompt = question.bytes // _BYTES_A_TOKEN
+        self._paid = tokens = self._prompt + answer_tokens
         if not self._account.take(CALLS, 1, limit=self._budget.calls, per=per):
             raise Failing(f"the budget of calls for this {per} is used up")
         if not self._account.take(TOKENS, tokens, limit=self._budget.tokens, per=per):
@@ -65,11 +69,16 @@ class Purse:
             raise Failing(f"the budget of tokens for this {per} is used up")
         self.calls += 1
 
-    def settle(self, paid: int, *, prompt: int, completion: int) -> None:
-        """Correct what was paid for a request by what it really used."""
+    def settle(self, reply: Reply | None, *, may_cost: bool = False) -> None:
+        """Correct what was paid, as the reply says; where there is none, by whether the request may cost something."""
+        prompt, completion = self._prompt if may_cost else 0, 0
+        if reply is not None:
+            prompt = self._prompt if reply.prompt_tokens is None else reply.prompt_tokens
+            own = len(reply.text.encode("utf-8", "replace")) // _BYTES_A_TOKEN
+            completion = own if reply.completion_tokens is None else reply.completion_tokens
         self.prompt_tokens += prompt
         self.completion_tokens += completion
-        if more := prompt + completion - paid:
+        if more := prompt + completion - self._paid:
             self._account.settle(TOKENS, more, per=self._budget.per)
 
 
@@ -105,12 +114,6 @@ class Reply(NamedTuple):
     completion_tokens: int | None
 
 
-class Settle(Protocol):
-    """Told what became of a request that was paid for: its reply, or whether it may have cost something without."""
-
-    def __call__(self, reply: Reply | None, *, may_cost: bool = False) -> None: ...
-
-
 class Endpoint:
     """Where the model is."""
 
@@ -132,27 +135,27 @@ class Endpoint:
         self._retries = retries
         self._way = 0  # how the endpoint was last asked with success
 
-    def ask(self, question: Question, *, timeout: float, until: float, pay: Callable[[], Settle]) -> Reply:
-        """The answer. Each request is paid for before it is made; whoever pays may refuse. Raises Failing."""
+    def ask(self, question: Question, *, timeout: float, until: float, purse: Purse) -> Reply:
+        """The answer. Each request is paid for before it is made, as far as the budget goes. Raises Failing."""
         tries, way = 0, self._way
         while True:
-            settle = pay()
+            purse.pay(question, self.answer_tokens)
             try:
                 reply = self._asked(self._body(question, WAYS[way]), min(until, time.monotonic() + timeout))
             except _Refused:
-                settle(None)
+                purse.settle(None)
                 way += 1
                 if way == len(WAYS):
                     raise Failing("the endpoint refused the request") from None
             except Failing as failing:
-                settle(None, may_cost=failing.may_cost)
+                purse.settle(None, may_cost=failing.may_cost)
                 pause = max(failing.wait, BACKOFF * 2**tries * random.uniform(1, 1.5))
                 tries += 1
                 if not failing.passing or tries > self._retries or time.monotonic() + pause >= until:
                     raise
                 time.sleep(pause)
             else:
-                settle(reply)
+                purse.settle(reply)
                 self._way = way
                 return reply
 

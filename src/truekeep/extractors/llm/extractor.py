@@ -14,14 +14,13 @@ from truekeep.extractors.rules import RulesExtractor
 from truekeep.model import Draft, ExtractionReport, Message
 from truekeep.ports import Account, Extracted, Extractor
 
-from .endpoint import Budget, Endpoint, OwnAccount, Purse, Reply, Settle
+from .endpoint import Budget, Endpoint, OwnAccount, Purse
 from .prompt import Failing, Line, Question, chunks, lines_of, question
 from .suggestions import drafts_of, items_of
 
 log = logging.getLogger(__name__)
 
 REST = 30.0  # seconds in which an endpoint that is out of order is left alone
-_BYTES_A_TOKEN = 3  # errs on the dear side for most texts; the endpoint's own count corrects it
 
 
 class LLMExtractor:
@@ -132,24 +131,7 @@ class LLMExtractor:
             raise Failing("the endpoint rests after a failure")
         if time.monotonic() >= until:
             raise Failing("the time for the extraction was used up")
-        estimate = asked.bytes // _BYTES_A_TOKEN
-
-        def pay() -> Settle:
-            most = estimate + self._endpoint.answer_tokens
-            purse.pay(most)
-
-            def settle(reply: Reply | None, *, may_cost: bool = False) -> None:
-                prompt = estimate if may_cost else 0
-                completion = 0
-                if reply is not None:
-                    prompt = estimate if reply.prompt_tokens is None else reply.prompt_tokens
-                    own = len(reply.text.encode("utf-8", "replace")) // _BYTES_A_TOKEN
-                    completion = own if reply.completion_tokens is None else reply.completion_tokens
-                purse.settle(most, prompt=prompt, completion=completion)
-
-            return settle
-
-        reply = self._endpoint.ask(asked, timeout=self._timeout, until=until, pay=pay)
+        reply = self._endpoint.ask(asked, timeout=self._timeout, until=until, purse=purse)
         return items_of(reply.text)
 
     def __repr__(self) -> str:
