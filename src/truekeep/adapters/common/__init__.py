@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from .adapter import AsyncRemembering, Remembering, memory_tools
 from .block import HEADING, announcement, is_recalled, recall_block, strip_recalled
 from .failopen import FailOpen
 from .plans import Plan, Recalling
 from .recorder import Recorder, Recording
-from .remembering import AsyncRemembering, Remembering, memory_tools
 from .spaces import AnyScopes, Scopes, Spaces
 from .speech import SILENT, heard, last_said, text_of
 from .tools import Tools
