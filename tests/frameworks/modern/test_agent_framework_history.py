@@ -19,7 +19,7 @@ from truekeep.adapters.agent_framework import (
     TruekeepHistoryProvider,
     current_session,
 )
-from truekeep.adapters.agent_framework.history import unseen
+from truekeep.adapters.agent_framework.providers import unseen
 from truekeep.adapters.common import AnyScopes
 from truekeep.adapters.common.transcripts import MOST_UNSAVED, Unsaved, history_key
 from truekeep.engine.admit import Limits

@@ -6,8 +6,7 @@ from truekeep.adapters.common import FailOpen, Recalling, Recording, Scopes, Spa
 from truekeep.adapters.common.adapter import MissingFramework
 
 try:
-    from .context import TruekeepContextProvider, current_session
-    from .history import TruekeepHistoryProvider
+    from .providers import TruekeepContextProvider, TruekeepHistoryProvider, current_session
 except ModuleNotFoundError as error:
     raise MissingFramework("agent-framework", error) from error
 
