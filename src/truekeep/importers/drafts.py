@@ -17,7 +17,7 @@ from truekeep.errors import InvalidInput
 from truekeep.model import Source
 from truekeep.model.items import is_over
 
-from . import accounts, lines, markdown, mem0, stores, transcripts
+from . import lines, markdown, mem0, stores, transcripts
 from .fields import Fields, text_of
 from .files import STDIN
 from .records import Entry, Found, LeftOut, Raw, Record, Statement
@@ -33,8 +33,8 @@ _READERS: Mapping[str, _Reader] = {
     "markdown": lambda path, fields, now: markdown.read(path, fields),
     "claude-code": lambda path, fields, now: transcripts.claude_code(path),
     "codex": lambda path, fields, now: transcripts.codex(path),
-    "chatgpt": lambda path, fields, now: accounts.chatgpt(path),
-    "claude": lambda path, fields, now: accounts.claude(path),
+    "chatgpt": lambda path, fields, now: transcripts.chatgpt(path),
+    "claude": lambda path, fields, now: transcripts.claude(path),
 }
 FORMATS = tuple(_READERS)
 _OF_TEXT = ("jsonl", "csv", "markdown")  # these can come through a pipe

@@ -1,4 +1,4 @@
-"""Sessions of coding agents, as they write them themselves: a line of JSON for everything that happens.
+"""Conversations that others kept: sessions of coding agents, and what one can export from an account.
 
 Only what somebody said is read: no tools, no thoughts, nothing that a sub-agent or the host itself put there.
 """
@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from truekeep.errors import InvalidInput
 from truekeep.fence import without_recalled
 
-from .files import opened
+from .fields import text_of
+from .files import json_of, opened, whole_text
 from .records import Found, LeftOut, Raw, message
 
 _SPEAKERS = ("user", "assistant")
@@ -24,11 +27,12 @@ _ENOUGH = 50  # lines at the beginning that tell what kind of session it is
 _DRIVEN, _SPAWNED = ("exec", "mcp"), ("subagent", "internal")  # what Codex calls its sources that nobody types into
 _QUERY, _REMINDER = "user_query", "system-reminder"
 _OF_HOST = re.compile(r"<[a-z][\w-]*>|# AGENTS\.md instructions|\[Request interrupted")
-
-
-class _Line(NamedTuple):
-    number: int
-    record: Mapping[str, Any] | None  # None: it is no JSON object
+_NAMED = "conversations*.json"  # large exports come in several files
+_ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of exports; what others raise depends on Python's build
+# What `zipfile` raises where an archive is damaged or encrypted.
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, UnicodeDecodeError)
+_MOST = 4 * 1024**3  # bytes of a file in an archive; what unpacks to more is none of an account
 
 
 def claude_code(path: Path) -> Iterator[Raw]:
@@ -60,7 +64,7 @@ def codex(path: Path) -> Iterator[Raw]:
                 session = str(payload.get("id") or session)
             elif record.get("type") == "response_item" and payload.get("type") == "message":
                 id = f"{session}:{number}"
-                if found := _found(file, number, payload, session=session, id=id, when=record.get("timestamp")):
+                if found := _in_session(file, number, payload, session=session, id=id, when=record.get("timestamp")):
                     yield found
 
 
@@ -92,12 +96,14 @@ def _of_claude_code(file: Path, number: int, record: Mapping[str, Any]) -> Found
         return None
     session = str(record.get("sessionId") or file.stem)
     id = str(record.get("uuid") or f"{session}:{number}")
-    return _found(file, number, {**said, "role": role}, session=session, id=id, when=record.get("timestamp"))
+    return _in_session(file, number, {**said, "role": role}, session=session, id=id, when=record.get("timestamp"))
 
 
-def _found(file: Path, number: int, said: Mapping[str, Any], *, session: str, id: str, when: object) -> Found | None:
+def _in_session(
+    file: Path, number: int, said: Mapping[str, Any], *, session: str, id: str, when: object
+) -> Found | None:
     role = said.get("role")
-    text = own_words(_text(said.get("content"))) if role in _SPEAKERS else ""
+    text = own_words(_texts_of(said.get("content"))) if role in _SPEAKERS else ""
     if not text:
         return None
     return message(f"{file.name}, line {number}", text, role=str(role), id=id, session=session, when=when)
@@ -122,7 +128,7 @@ def _parted(text: str, tag: str) -> tuple[list[str], list[str]]:
     return inside, [*around, text[place:]]
 
 
-def _text(content: object) -> str:
+def _texts_of(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -143,8 +149,8 @@ def _is_of_sub_agent(file: Path) -> bool:
     return file.name.startswith("agent-") or file.parent.name == "subagents"
 
 
-def _lines(file: Path) -> Iterator[_Line]:
-    """Every line that is whole: the host may be writing the last one."""
+def _lines(file: Path) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
+    """Every line that is whole, None where it is no JSON object: the host may be writing the last one."""
     with opened(file) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
@@ -153,6 +159,108 @@ def _lines(file: Path) -> Iterator[_Line]:
                 record = json.loads(line)
             except (ValueError, RecursionError):
                 if line.endswith(b"\n"):
-                    yield _Line(number, None)
+                    yield number, None
                 continue
-            yield _Line(number, record if isinstance(record, dict) else None)
+            yield number, record if isinstance(record, dict) else None
+
+
+def chatgpt(path: Path) -> Iterator[Raw]:
+    """Each message of the branch that is shown; a conversation whose answer was made anew has several."""
+    for where, talk in _conversations(path):
+        nodes = talk.get("mapping")
+        if not isinstance(nodes, Mapping):
+            yield LeftOut(where=where, reason="has no messages: is it an export of ChatGPT?")
+            continue
+        session = _name(talk, "conversation_id", "id")
+        for one in _shown(nodes, talk.get("current_node")):
+            author, content = one.get("author"), one.get("content")
+            role = author.get("role") if isinstance(author, Mapping) else None
+            parts = content.get("parts") if isinstance(content, Mapping) else None
+            texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+            if found := _in_account(where, "\n".join(texts), role, one.get("create_time"), session, one.get("id")):
+                yield found
+
+
+def claude(path: Path) -> Iterator[Raw]:
+    """Each message of the account's conversations, in order."""
+    for where, talk in _conversations(path):
+        messages = talk.get("chat_messages")
+        if not isinstance(messages, list):
+            yield LeftOut(where=where, reason="has no chat_messages: is it an export of Claude?")
+            continue
+        session = _name(talk, "uuid")
+        for one in messages:
+            if not isinstance(one, Mapping):
+                continue
+            parts = one.get("content")
+            said = text_of([part for part in parts if _is_text(part)] if isinstance(parts, list) else None)
+            text = said if isinstance(said, str) else one.get("text")
+            if found := _in_account(where, text, one.get("sender"), one.get("created_at"), session, one.get("uuid")):
+                yield found
+
+
+def _shown(nodes: Mapping[str, Any], last: object) -> list[Mapping[str, Any]]:
+    """The messages from the first one to the last that is shown."""
+    branch: dict[object, Mapping[str, Any]] = {}
+    node = nodes.get(last) if isinstance(last, str) else None
+    while isinstance(node, Mapping) and last not in branch:
+        branch[last] = node
+        last = node.get("parent")
+        node = nodes.get(last) if isinstance(last, str) else None
+    ordered = [*reversed(branch.values())] or [one for one in nodes.values() if isinstance(one, Mapping)]
+    return [one["message"] for one in ordered if isinstance(one.get("message"), Mapping)]
+
+
+def _in_account(where: str, text: object, role: object, when: object, session: str | None, id: object) -> Found | None:
+    """None for what a tool or the service itself put there, and for pictures."""
+    ours = _ROLES.get(role) if isinstance(role, str) else None
+    if ours is None or not isinstance(text, str) or not text.strip() or not isinstance(id, str):
+        return None
+    return message(where, text, role=ours, id=id, session=session, when=when)
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, Mapping) and part.get("type", "text") == "text"
+
+
+def _name(talk: Mapping[str, Any], *names: str) -> str | None:
+    return next((talk[name] for name in names if isinstance(talk.get(name), str)), None)
+
+
+def _conversations(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, text in _texts(path):
+        try:
+            talks = json_of(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidInput("path", f"{name} is not JSON") from error
+        if not isinstance(talks, list):
+            raise InvalidInput("path", f"{name} is no list of conversations")
+        for number, talk in enumerate(talks, start=1):
+            if isinstance(talk, Mapping):
+                yield f"conversation {number} of {name}", talk
+
+
+def _texts(path: Path) -> Iterator[tuple[str, str]]:
+    """The files with conversations: in the archive as it was downloaded, in its folder, or one of them itself."""
+    if path.is_file() and zipfile.is_zipfile(path):
+        yield from _archived(path)
+        return
+    files = sorted(path.rglob(_NAMED)) if path.is_dir() else [path]
+    if not files:
+        raise InvalidInput("path", f"{path} holds no conversations.json: is it the export of an account?")
+    for file in files:
+        yield file.name, whole_text(file)
+
+
+def _archived(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [one for one in archive.infolist() if Path(one.filename).match(_NAMED) and one.file_size <= _MOST]
+            if not members:
+                raise InvalidInput("path", f"{path} holds no conversations.json: is it the export of an account?")
+            for member in members:
+                if member.compress_type not in _METHODS:
+                    raise zipfile.BadZipFile("it is packed as no account's export is")
+                yield member.filename, archive.read(member).decode()
+    except _UNREADABLE as error:
+        raise InvalidInput("path", f"{path} cannot be read; unpack it, and name its folder") from error
