@@ -1,22 +1,154 @@
-"""One call of a model: what is recalled for it, what was heard, and what of it is kept.
+"""One call of a model: where its messages are and where its reply, what is recalled for it, and what of it is kept.
 
-Where the reply is streamed, every chunk is passed on as it comes, and the exchange is kept when the stream ends.
+OpenAI-shaped clients are asked in two ways, which are wires here: those are pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol
 
 from truekeep.adapters.common import Plan, Remembering
 from truekeep.adapters.common.adapter import shielded
 from truekeep.adapters.common.plans import NOTHING
 from truekeep.adapters.common.speech import last_told
 
-from .wires import Arguments, Inject, Wire, plain
+Inject = Literal["system", "user"]
+Arguments = dict[str, Any]
+_INSTRUCTING = ("system", "developer")
 
-_Kind = type[BaseException] | None
+
+class Wire(Protocol):
+    """How one kind of call looks. Never changes what it is given."""
+
+    def messages(self, arguments: Arguments) -> list[Any]:
+        """What is said in a call, in order, as the caller has it."""
+        ...
+
+    def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
+        """The arguments of the same call with a recalled block in it."""
+        ...
+
+    def is_continued(self, arguments: Arguments) -> bool:
+        """Whether the call brings only what is new, because the service has the rest."""
+        ...
+
+    def reply(self, result: Any) -> str:
+        """What the model said."""
+        ...
+
+    def piece(self, chunk: Any) -> str:
+        """What a chunk of a stream adds to it."""
+        ...
+
+
+class ChatWire:
+    """`chat.completions`."""
+
+    def messages(self, arguments: Arguments) -> list[Any]:
+        return list(_many(arguments.get("messages")))
+
+    def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
+        return {**arguments, "messages": _shown(self.messages(arguments), block, inject)}
+
+    def is_continued(self, arguments: Arguments) -> bool:
+        return False
+
+    def reply(self, result: Any) -> str:
+        return _text(result.choices[0].message.content)
+
+    def piece(self, chunk: Any) -> str:
+        return "".join(_text(choice.delta.content) for choice in chunk.choices[:1] if choice.index == 0)
+
+
+class ResponsesWire:
+    """`responses`."""
+
+    def messages(self, arguments: Arguments) -> list[Any]:
+        given = arguments.get("input")
+        return [{"role": "user", "content": given}] if isinstance(given, str) else list(_many(given))
+
+    def shown(self, arguments: Arguments, block: str, inject: Inject) -> Arguments:
+        if inject == "user" and not self._may_be_kept(arguments):
+            return {**arguments, "input": _shown(self.messages(arguments), block, inject, part="input_text")}
+        told = arguments.get("instructions")
+        # The service does not keep instructions for the next call, so nothing piles up there.
+        return {**arguments, "instructions": f"{told}\n\n{block}" if isinstance(told, str) and told else block}
+
+    def is_continued(self, arguments: Arguments) -> bool:
+        return any(isinstance(arguments.get(name), str | Mapping) for name in ("previous_response_id", "conversation"))
+
+    def _may_be_kept(self, arguments: Arguments) -> bool:
+        """Whether the service may have the input before it in the next call: unless it is told not to store it, or the
+        caller brings the history along."""
+        brings_history = any(role_of(plain(message)) == "assistant" for message in self.messages(arguments))
+        return self.is_continued(arguments) or not (brings_history or arguments.get("store") is False)
+
+    def reply(self, result: Any) -> str:
+        return _text(result.output_text)
+
+    def piece(self, chunk: Any) -> str:
+        return _text(chunk.delta) if chunk.type == "response.output_text.delta" else ""
+
+
+WIRES: Mapping[str, Wire] = {
+    "chat.completions.create": ChatWire(),
+    "chat.completions.parse": ChatWire(),
+    "responses.create": ResponsesWire(),
+    "responses.parse": ResponsesWire(),
+}
+
+
+def plain(message: Any) -> Any:
+    """A message as a mapping: people put the objects that they were answered with back into the next call."""
+    if isinstance(message, Mapping):
+        content = message.get("content")
+        return {**message, "content": [_part(part) for part in content]} if isinstance(content, list) else message
+    role = getattr(message, "role", None)
+    content = getattr(message, "content", None)
+    if not isinstance(role, str):
+        return None
+    return plain({"role": role, "content": content, "name": getattr(message, "name", None)})
+
+
+def _part(part: Any) -> Any:
+    """A part of a message; all kinds of text are text."""
+    text = part.get("text") if isinstance(part, Mapping) else getattr(part, "text", None)
+    return {"type": "text", "text": text} if isinstance(text, str) else part
+
+
+def _shown(messages: list[Any], block: str, inject: Inject, *, part: str = "text") -> list[Any]:
+    if inject == "user":
+        places = [place for place, message in enumerate(messages) if role_of(message) == "user"][-1:]
+    else:
+        places = [place for place, message in enumerate(messages) if role_of(message) in _INSTRUCTING][:1]
+    if not places:
+        return [{"role": "system", "content": block}, *messages] if inject == "system" else messages
+    [place] = places
+    changed = _beside(messages[place], block, before=inject == "user", part=part)
+    return [*messages[:place], changed, *messages[place + 1 :]]
+
+
+def role_of(message: Any) -> Any:
+    """The role in which it is said; None for what is no message."""
+    return message.get("role") if isinstance(message, Mapping) else None
+
+
+def _beside(message: Mapping[str, Any], block: str, *, before: bool, part: str) -> Mapping[str, Any]:
+    """A copy of the message with the block beside its content."""
+    content = message.get("content")
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        added = {"type": part, "text": block}
+        return {**message, "content": [added, *content] if before else [*content, added]}
+    return {**message, "content": f"{block}\n\n{content or ''}" if before else f"{content or ''}\n\n{block}"}
+
+
+def _many(given: Any) -> Iterable[Any]:
+    return given if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) else ()
+
+
+def _text(given: Any) -> str:
+    return given if isinstance(given, str) else ""
 
 
 class Exchange:
@@ -82,89 +214,3 @@ class Exchange:
             noted = [plans.note(message, conversation=self._conversation) for message in said]
             return next((plan for plan in reversed(noted) if plan.work), NOTHING)
         return NOTHING
-
-
-class HeardStream:
-    """A client's stream, and all that it can do."""
-
-    def __init__(self, stream: Any, exchange: Exchange, keep: Callable[[bool], None]) -> None:
-        self._stream = stream
-        self._chunks: Iterator[Any] = iter(stream)
-        self._exchange = exchange
-        self._keep: Callable[[bool], None] | None = keep
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Any:
-        try:
-            chunk = next(self._chunks)
-        except StopIteration:
-            self._end(whole=True)
-            raise
-        self._exchange.hear(chunk)
-        return chunk
-
-    def __enter__(self) -> Self:
-        self._stream.__enter__()
-        return self
-
-    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None) -> Any:
-        self._end(whole=False)
-        return self._stream.__exit__(kind, error, trace)
-
-    def close(self) -> None:
-        """Hang up before the reply is complete."""
-        self._stream.close()
-        self._end(whole=False)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def _end(self, *, whole: bool) -> None:
-        keep, self._keep = self._keep, None
-        if keep is not None:
-            keep(whole)
-
-
-class AsyncHeardStream:
-    """The same for an asynchronous client."""
-
-    def __init__(self, stream: Any, exchange: Exchange, keep: Callable[[bool], Awaitable[None]]) -> None:
-        self._stream = stream
-        self._chunks: AsyncIterator[Any] = aiter(stream)
-        self._exchange = exchange
-        self._keep: Callable[[bool], Awaitable[None]] | None = keep
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Any:
-        try:
-            chunk = await anext(self._chunks)
-        except StopAsyncIteration:
-            await self._end(whole=True)
-            raise
-        self._exchange.hear(chunk)
-        return chunk
-
-    async def __aenter__(self) -> Self:
-        await self._stream.__aenter__()
-        return self
-
-    async def __aexit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None) -> Any:
-        await self._end(whole=False)
-        return await self._stream.__aexit__(kind, error, trace)
-
-    async def close(self) -> None:
-        """Hang up before the reply is complete."""
-        await self._stream.close()
-        await self._end(whole=False)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    async def _end(self, *, whole: bool) -> None:
-        keep, self._keep = self._keep, None
-        if keep is not None:
-            await keep(whole)
