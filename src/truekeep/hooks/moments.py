@@ -243,13 +243,10 @@ class Answering:
         with self._lock:
             place = (asked.at, asked.key)
             if place not in self._places:
-                self._places[place] = Spaces(asked.scopes, at=asked.at, key=asked.key if _is_served(asked.at) else None)
+                # A key may stand in the environment for good, and files have no use for one.
+                is_served = asked.at is not None and assembly.is_served(asked.at)
+                self._places[place] = Spaces(asked.scopes, at=asked.at, key=asked.key if is_served else None)
             return self._places[place]
-
-
-def _is_served(at: str | None) -> bool:
-    """A key may stand in the environment for good, and files have no use for one."""
-    return at is not None and assembly.is_served(at)
 
 
 def _packed(material: Material, max_tokens: int) -> _Told:

@@ -73,13 +73,10 @@ def read(
         raise InvalidInput("map", f"is not for {format}, whose fields have one meaning")
     if str(place) != STDIN and not place.exists():
         raise InvalidInput("path", f"there is no {place}")
-    name = admit.name(source or f"import:{_name_of(place)}", "source", limits or Limits())
+    file = "stdin" if str(place) == STDIN else place.resolve().name
+    name = admit.name(source or f"import:{file}", "source", limits or Limits())
     moment = now or datetime.now(UTC)
     return _checked(_READERS[format](place, Fields(map), moment), _Admission(format, name, limits or Limits(), moment))
-
-
-def _name_of(place: Path) -> str:
-    return "stdin" if str(place) == STDIN else place.resolve().name
 
 
 def _checked(found: Iterator[Raw], admission: _Admission) -> Iterator[Record]:

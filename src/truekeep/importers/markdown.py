@@ -102,7 +102,8 @@ def _line(reader: _Reader, number: int, line: str) -> Iterator[_Block]:
         reader.add(number, line)
     elif heading := _HEADING.match(line):
         yield from reader.ended()
-        reader.go_under(len(heading[1]), _unclosed(heading[2]))
+        text = heading[2].rstrip(" \t").rstrip("#").rstrip(" \t")  # signs may stand behind it, too
+        reader.go_under(len(heading[1]), text)
         return
     elif _UNDERLINE.match(line) and reader.lines and not reader.is_apart and not reader.indent:
         reader.go_under(1 if "=" in line else 2, " ".join(reader.lines))
@@ -121,11 +122,6 @@ def _line(reader: _Reader, number: int, line: str) -> Iterator[_Block]:
         reader.add(number, line)
     if fence := _FENCE.match(line.strip()):
         reader.fence = fence[1]
-
-
-def _unclosed(heading: str) -> str:
-    """Without the signs that may stand behind it, too."""
-    return heading.rstrip(" \t").rstrip("#").rstrip(" \t")
 
 
 def _placed(found: Found, block: _Block) -> Found:

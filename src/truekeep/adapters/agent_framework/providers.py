@@ -100,9 +100,12 @@ class TruekeepContextProvider(AsyncAttached, ContextProvider):  # type: ignore[m
     ) -> None:
         """Show the model what the memory has to say, and give it the tools."""
         with shielded(self.remembering.guard), current_session.set_to(session):
-            if self._inject is not None:
-                self._show(await self._block(agent, session, context), agent, context)
-            taken = {_name(tool) for tool in (*context.tools, *_configured(agent))}
+            block = "" if self._inject is None else await self._block(agent, session, context)
+            if block and self._inject == "message" and _can_show_for_a_call(agent, context):
+                context.extend_middleware(self.source_id, _Above(block, self.source_id))
+            elif block:
+                context.extend_instructions(self.source_id, block)
+            taken = {_name(tool) for tool in (*context.tools, *(_options(agent).get("tools") or ()))}
             context.extend_tools(self.source_id, [tool for tool in self._offered(session) if tool.name not in taken])
 
     async def after_run(
@@ -120,12 +123,6 @@ class TruekeepContextProvider(AsyncAttached, ContextProvider):  # type: ignore[m
         seen = [*context.get_messages(), *_in_memory(agent, session)]
         name = self._conversation or context.session_id
         return await self.remembering.aio.block(last_said(asked), seen=[*asked, *map(_plain, seen)], conversation=name)
-
-    def _show(self, block: str, agent: SupportsAgentRun, context: SessionContext) -> None:
-        if block and self._inject == "message" and _can_show_for_a_call(agent, context):
-            context.extend_middleware(self.source_id, _Above(block, self.source_id))
-        elif block:
-            context.extend_instructions(self.source_id, block)
 
     def _offered(self, session: AgentSession) -> Iterable[FunctionTool]:
         """Our tools; one whose name is taken is left out, since two of one name would end the run."""
@@ -166,7 +163,7 @@ def _can_show_for_a_call(agent: SupportsAgentRun, context: SessionContext) -> bo
     if getattr(agent, "require_per_service_call_history_persistence", False):  # the history joins behind our back
         return False
     given = {name: value for name, value in context.options.items() if value is not None}
-    options = {**(getattr(agent, "default_options", None) or {}), **given}
+    options = {**_options(agent), **given}
     is_kept = options.get("store", getattr(client, "STORES_BY_DEFAULT", False))
     is_continued = bool(context.service_session_id or options.get("conversation_id"))
     return isinstance(client, ChatMiddlewareLayer) and not is_kept and not is_continued
@@ -179,8 +176,8 @@ def _in_memory(agent: SupportsAgentRun, session: AgentSession) -> Iterable[Messa
             yield from session.state.get(provider.source_id, {}).get("messages", ())
 
 
-def _configured(agent: SupportsAgentRun) -> Iterable[Any]:
-    return (getattr(agent, "default_options", None) or {}).get("tools") or ()
+def _options(agent: SupportsAgentRun) -> dict[str, Any]:
+    return getattr(agent, "default_options", None) or {}
 
 
 def _name(tool: Any) -> str | None:

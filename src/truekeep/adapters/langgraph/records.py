@@ -28,10 +28,6 @@ Namespace = tuple[str, ...]
 Place = tuple[Namespace, str]
 
 
-def place_of(op: PutOp) -> Place:
-    return op.namespace, op.key
-
-
 def namespace_tag(namespace: Namespace) -> str:
     """The tag of all that is in a namespace or below it; readable where that is safe."""
     path = "ns:" + "/".join(quote(label, safe=" @+=,!") for label in namespace)
@@ -59,7 +55,10 @@ def draft(op: PutOp, *, kind: str, fields: Sequence[str], former: MemoryItem | N
     return {
         "content": text or shown,
         "kind": kind if text else UNINDEXED,
-        "tags": [*_prefix_tags(op.namespace), key_tag(op.namespace, op.key)],
+        "tags": [
+            *(namespace_tag(op.namespace[:depth]) for depth in range(1, len(op.namespace) + 1)),
+            key_tag(op.namespace, op.key),
+        ],
         "metadata": {_FIELD: kept},
         "source": SOURCE,
         "key": key_tag(op.namespace, op.key),
@@ -165,10 +164,6 @@ def _plain(value: Mapping[str, Any] | None) -> dict[str, Any]:
         raise InvalidInput("value", f"must be a mapping with strings as keys, not {type(value).__name__}")
     admit.json_text(value, "value", _VALUE_BYTES)
     return dict(value)
-
-
-def _prefix_tags(namespace: Namespace) -> list[str]:
-    return [namespace_tag(namespace[:depth]) for depth in range(1, len(namespace) + 1)]
 
 
 def _kept(item: MemoryItem) -> Mapping[str, Any]:

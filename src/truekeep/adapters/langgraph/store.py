@@ -98,7 +98,7 @@ class TruekeepStore(Attached, BaseStore):  # type: ignore[misc]  # LangGraph is 
         for number, op in enumerate(given):
             _check(op)
             if isinstance(op, PutOp):
-                puts[records.place_of(op)] = op
+                puts[op.namespace, op.key] = op
             else:
                 reads[number] = op
         space = self._space(is_written=bool(puts))
@@ -147,10 +147,12 @@ class TruekeepStore(Attached, BaseStore):  # type: ignore[misc]  # LangGraph is 
             raise StoreError("the memory behind this store failed; see the log", retryable=True)
         now = datetime.now(UTC)
         waiting = {**batch.late, **batch.puts}
-        return {
-            number: records.unsaved(waiting[place], now) if (place := _place(op)) in waiting else _nothing(op)
-            for number, op in batch.reads.items()
-        }
+        found: dict[int, Answer] = {}
+        for number, op in batch.reads.items():
+            put = waiting.get((op.namespace, op.key)) if isinstance(op, GetOp) else None
+            nothing: Answer = None if isinstance(op, GetOp) else []
+            found[number] = nothing if put is None else records.unsaved(put, now)
+        return found
 
 
 def _check(op: Op) -> None:
@@ -164,14 +166,6 @@ def _check(op: Op) -> None:
         admit.whole(op.offset, "offset", 0, sys.maxsize // 2)
     elif isinstance(op, PutOp):
         records.lifetime_of(op)
-
-
-def _place(op: Read) -> Place | None:
-    return (op.namespace, op.key) if isinstance(op, GetOp) else None
-
-
-def _nothing(op: Read) -> Answer:
-    return None if isinstance(op, GetOp) else []
 
 
 class Outgoing:

@@ -15,7 +15,7 @@ from truekeep.model import Draft, ExtractionReport, Message
 from truekeep.ports import Account, Extracted, Extractor
 
 from .endpoint import Budget, Endpoint, OwnAccount, Purse
-from .prompt import Failing, Line, Question, chunks, lines_of, question
+from .prompt import Failing, Question, chunks, lines_of, question
 from .suggestions import drafts_of, items_of
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,8 @@ class LLMExtractor:
             except Failing as failure:
                 if failure.tires:
                     self._resting_until = time.monotonic() + REST
-                return _Read(drafts, dropped, failure, _first_new(chunk))
+                reached = next(line.place for line in chunk if not line.is_settled)
+                return _Read(drafts, dropped, failure, reached)
             drafts += found
         return _Read(drafts, dropped, None, len(messages))
 
@@ -143,10 +144,6 @@ class _Read(NamedTuple):
     dropped: int
     failure: Failing | None
     reached: int  # place of the first message that was not read
-
-
-def _first_new(chunk: Sequence[Line]) -> int:
-    return next(line.place for line in chunk if not line.is_settled)
 
 
 def _numbered(message: Message, place: int) -> Message:
