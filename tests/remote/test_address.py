@@ -6,7 +6,7 @@ import pytest
 
 from truekeep import Memory
 from truekeep.errors import ConfigurationError, InvalidInput
-from truekeep.remote.address import Address, address_of, addresses_of, segment
+from truekeep.remote.server import Address, address_of, addresses_of, segment
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from truekeep.engine import access
 from truekeep.engine.runtime.opened import BACKGROUND
 from truekeep.errors import InvalidInput, NotFound, StoreError
 from truekeep.remote import Patience, line
-from truekeep.remote.address import address_of
+from truekeep.remote.server import address_of
 
 from .scripted import Asked, answer, scripted
 from .served import Served

@@ -16,8 +16,8 @@ from truekeep.errors import InvalidInput, StoreError
 from truekeep.stores.files import new_backup
 
 from . import bodies
-from .address import addresses_of
 from .line import CLOSED, Call, Line, Patience, join, leave
+from .server import addresses_of
 
 _T = TypeVar("_T")
 _PIECE = 256 * 1024  # characters of an import that travel together

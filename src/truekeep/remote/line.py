@@ -20,8 +20,7 @@ from truekeep._version import __version__
 from truekeep.errors import ConfigurationError, InvalidInput, StoreError, TruekeepError
 from truekeep.patience import TooLate, whole
 
-from .address import Address
-from .answers import Failed, failure_of, json_of
+from .server import Address, Failed, failure_of, json_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,8 @@ from truekeep.model import (
     Webhook,
 )
 
-from .address import segment
 from .asking import Asking, each
+from .server import segment
 
 Record = dict[str, Any]
 _T = TypeVar("_T")

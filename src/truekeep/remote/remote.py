@@ -49,9 +49,9 @@ from truekeep.model import (
 )
 
 from . import asking, bodies
-from .address import segment
 from .asking import Asking, each
 from .line import Call, Line, Patience, join
+from .server import segment
 
 _FLUSH = 60.0  # seconds: the longest that a server works on one request to flush
 _PAUSE = 0.2  # seconds between two tries to flush

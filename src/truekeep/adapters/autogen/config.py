@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from truekeep import settings
 from truekeep.adapters.common import HEADING, SILENT, FailOpen, Recalling, Recording, Remembering, Scopes, Spaces
 from truekeep.errors import ConfigurationError
-from truekeep.remote.address import addresses_of
+from truekeep.remote.server import addresses_of
 
 from .injection import Inject
 
