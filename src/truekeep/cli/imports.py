@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from truekeep import InvalidInput
-from truekeep.importers import BroughtIn, Entry, LeftOut, Record, Statement, bring_in, read
+from truekeep.importers import BroughtIn, Entry, LeftOut, Record, Statement, bring_in
 
 from . import options, output
 
@@ -24,20 +22,6 @@ if TYPE_CHECKING:
 
 _TOLD = 20  # bad records that are told one by one
 _SHOWN = 5  # records that a dry run shows
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What shall come in, and how."""
-
-    format: str
-    path: Path
-    source: str | None = None
-    map: Mapping[str, str] = field(default_factory=dict)
-    strict: bool = False
-
-    def records(self) -> Iterable[Record]:
-        return read(self.format, self.path, source=self.source, map=self.map)
 
 
 def names(given: list[str] | None) -> dict[str, str]:
@@ -51,7 +35,14 @@ def names(given: list[str] | None) -> dict[str, str]:
     return pairs
 
 
-def bring(call: options.Answering, asked: Asked, memory: Memory, finish: Callable[[Memory, Progress], None]) -> None:
+def bring(
+    call: options.Answering,
+    records: Iterable[Record],
+    memory: Memory,
+    finish: Callable[[Memory, Progress], None],
+    *,
+    strict: bool,
+) -> None:
     """Import, and tell; the exit code says whether something was wrong with the source."""
     with output.progress() as bars:
         task = bars.add_task("bringing in", total=None)
@@ -61,7 +52,7 @@ def bring(call: options.Answering, asked: Asked, memory: Memory, finish: Callabl
             rate = so_far.seen / max(time.monotonic() - begun, 0.001)
             bars.update(task, completed=so_far.seen, description=f"bringing in ({rate:,.0f}/s)")
 
-        done = bring_in(memory, asked.records(), strict=asked.strict, progress=show)
+        done = bring_in(memory, records, strict=strict, progress=show)
         bars.update(task, total=done.seen)
         finish(memory, bars)
     _tell_left_out(done.left_out)
@@ -70,11 +61,11 @@ def bring(call: options.Answering, asked: Asked, memory: Memory, finish: Callabl
         raise typer.Exit(output.FAILED)
 
 
-def look(call: options.Answering, asked: Asked) -> None:
+def look(call: options.Answering, records: Iterable[Record], *, strict: bool) -> None:
     """A dry run: what would come in. No memory is opened, nothing is written."""
     survey = _Survey()
-    for record in asked.records():
-        if asked.strict and isinstance(record, LeftOut) and record.is_bad:
+    for record in records:
+        if strict and isinstance(record, LeftOut) and record.is_bad:
             raise InvalidInput(record.where, record.reason)
         survey.see(record)
     _tell_left_out(survey.left_out)

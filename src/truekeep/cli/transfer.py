@@ -53,12 +53,12 @@ def import_(
     1 then. That can be repeated, too, also after it was interrupted: nothing comes in twice.
     """
     if format != _OWN:
-        asked = imports.Asked(format=format, path=file, source=source, map=imports.names(names), strict=strict)
+        records = importers.read(format, file, source=source, map=imports.names(names))
         if dry_run:
-            imports.look(call, asked)
+            imports.look(call, records, strict=strict)
             return
         with call.memory() as memory:
-            imports.bring(call, asked, memory, _finisher(call.at))
+            imports.bring(call, records, memory, _finisher(call.at), strict=strict)
         return
     if source is not None or names or dry_run or strict:
         raise InvalidInput("--from", "is missing: --source, --map, --dry-run and --strict are not for our own exports")
