@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
@@ -120,18 +121,9 @@ class Metrics:
 
     def rendered(self, more: Iterable[Metric] = ()) -> tuple[bytes, int, None, str]:
         """With these, as arguments of a Response: content, status, headers, media type."""
-        together: Any = _Together([*self._all.collect(), *more])
-        return generate_latest(together), 200, None, CONTENT_TYPE_LATEST
-
-
-class _Together:
-    """What Prometheus' client takes for a registry."""
-
-    def __init__(self, collected: Sequence[Metric]) -> None:
-        self._collected = collected
-
-    def collect(self) -> Sequence[Metric]:
-        return self._collected
+        together = [*self._all.collect(), *more]
+        registry: Any = SimpleNamespace(collect=lambda: together)
+        return generate_latest(registry), 200, None, CONTENT_TYPE_LATEST
 
 
 def _gauge(name: str, about: str, registry: CollectorRegistry, *labels: str) -> Gauge:
