@@ -15,7 +15,7 @@ from pydantic import Field
 from truekeep.assembly import LOCAL_TENANT
 from truekeep.engine import access, tenants
 from truekeep.errors import Conflict, InvalidInput, NotFound
-from truekeep.model import AccessKey, Quotas, Scope, Tenant, TenantReceipt
+from truekeep.model import AccessKey, Quotas, Scope, Tenant
 
 from .callers import Callers
 from .desk import Caller
@@ -64,11 +64,7 @@ class RotateBody(Body, json_schema_extra=example({"grace": 3600})):
     grace: Number = Field(0, ge=0, le=30 * 86_400, description="seconds for which the former secret works as well")
 
 
-def _rotation(text: bytes) -> RotateBody:
-    return RotateBody.model_validate_json(text or b"{}", strict=True)
-
-
-Rotation = Annotated[RotateBody, _rotation]
+Rotation = Annotated[RotateBody, lambda text: RotateBody.model_validate_json(text or b"{}", strict=True)]
 
 
 class TenantChangesBody(Body, json_schema_extra=example({"quotas": {"memories": 100_000}})):
@@ -248,19 +244,6 @@ def tenants_of(caller: Caller) -> list[str]:
 def figures(caller: Caller, name: str) -> Tenant:
     desk = caller.desk
     return tenants.figures(desk.store, name, now=desk.clock(), default=desk.callers.default_quotas)
-
-
-def limited(caller: Caller, name: str, quotas: QuotasBody) -> Tenant:
-    """The tenant, all of whose keys have these quotas now; those that are not given stay."""
-    known(caller, name)
-    for key in caller.desk.store.access_keys(name):
-        updated(caller, key.id, KeyChangesBody.model_validate({"quotas": quotas}))
-    return figures(caller, name)
-
-
-def erased(caller: Caller, name: str) -> TenantReceipt:
-    known(caller, name)
-    return caller.desk.store.erase_tenant(name)
 
 
 def known(caller: Caller, name: str) -> None:

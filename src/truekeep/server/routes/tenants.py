@@ -85,7 +85,11 @@ def list_tenants(caller: Caller, limit: PageLimit = 100, cursor: PageCursor = No
 @tenants.patch("/{tenant}", scope="admin", errors=(404,), described="As it is now.")
 def limit_tenant(caller: Caller, tenant: TenantName, body: keyring.TenantChangesBody) -> model.Tenant:
     """Change the quotas of all keys of a tenant; for the operator."""
-    return keyring.limited(caller, tenant, body.quotas)
+    keyring.known(caller, tenant)
+    changes = keyring.KeyChangesBody.model_validate({"quotas": body.quotas})
+    for key in caller.desk.store.access_keys(tenant):
+        keyring.updated(caller, key.id, changes)
+    return keyring.figures(caller, tenant)
 
 
 @tenants.delete(
@@ -93,7 +97,8 @@ def limit_tenant(caller: Caller, tenant: TenantName, body: keyring.TenantChanges
 )
 def erase_tenant(caller: Caller, tenant: TenantName) -> model.TenantReceipt:
     """Erase a tenant: its keys, spaces and usage; for the operator."""
-    return keyring.erased(caller, tenant)
+    keyring.known(caller, tenant)
+    return caller.desk.store.erase_tenant(tenant)
 
 
 class ErasureBody(Body, json_schema_extra=example({"speakers": ["ana"], "values": ["user:ana:*"], "dry_run": True})):
