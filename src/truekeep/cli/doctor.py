@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -202,7 +202,7 @@ def check(
             fixes = []
     found = {"ok": not problems, "problems": problems, "repairable": fixes, "repaired": done}
     found |= {"refused": refused, "backup": None if copy is None else str(copy)}
-    call.tell(found, lambda _: _tell(problems, fixes, refused, done, copy))
+    call.tell(found, _tell)
     if problems:
         raise typer.Exit(output.FAILED)
 
@@ -222,16 +222,16 @@ def _beside(file: Path | None) -> Path:
     return Path(f"truekeep-{made}.backup") if file is None else file.with_name(f"{file.name}.{made}")
 
 
-def _tell(problems: list[str], fixes: list[str], refused: str | None, done: list[str], copy: Path | None) -> None:
-    for problem in problems:
+def _tell(found: dict[str, Any]) -> None:
+    for problem in found["problems"]:
         output.say(f"WRONG  {problem}")
-    if copy is not None:
-        output.say(f"copied to {copy}")
-    for fix in done:
+    if found["backup"] is not None:
+        output.say(f"copied to {found['backup']}")
+    for fix in found["repaired"]:
         output.say(f"repaired  {fix}")
-    for fix in fixes:
+    for fix in found["repairable"]:
         output.say(f"`truekeep check --repair` would repair  {fix}")
-    if refused:
-        output.say(f"cannot be repaired: {refused}")
-    if not problems:
+    if found["refused"]:
+        output.say(f"cannot be repaired: {found['refused']}")
+    if found["ok"]:
         output.say("sound: every row is as it was written")

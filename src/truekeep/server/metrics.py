@@ -98,12 +98,8 @@ class Metrics:
         for what, count in zip(("vectors", "judgements"), parts.indexes.waiting(), strict=True):
             self._waiting.labels(what).set(count)
         if isinstance(parts.store, Pooled):
-            self.pooled(parts.store.pool())
-
-    def pooled(self, connections: Mapping[str, int]) -> None:
-        """Note how many connections of a database's pool are in which state."""
-        for state, count in connections.items():
-            self._pool.labels(state).set(count)
+            for state, count in parts.store.pool().items():
+                self._pool.labels(state).set(count)
 
     def latencies(self) -> list[Latency]:
         """How often each route was asked and how long it took, the most asked first."""

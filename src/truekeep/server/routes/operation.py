@@ -155,13 +155,8 @@ def backup(caller: Caller) -> Response:
         target,
         media_type="application/octet-stream",
         filename="truekeep-backup.db",
-        background=BackgroundTask(_remove, target),
+        background=BackgroundTask(shutil.rmtree, target.parent),
     )
-
-
-def _remove(target: Path) -> None:
-    target.unlink(missing_ok=True)
-    target.parent.rmdir()
 
 
 @routes.get(
