@@ -176,6 +176,7 @@ def test_a_claim_in_inline_code_is_not_the_speakers() -> None:
         "make this shorter: I prefer tea over coffee because it is milder.",
         "Fix the grammar: My sister live in Rome and have two kids.",
         "Rewrite this:\n\nWe decided to close the branch in Leeds.",
+        "Translate: Ich wohne in Hamburg und arbeite als Koch in einem Hotel am Hafen.",
     ],
 )
 def test_a_text_that_is_handed_over_to_be_worked_on_is_not_what_its_speaker_says(text: str) -> None:

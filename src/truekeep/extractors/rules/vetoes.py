@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from truekeep.language import Language
+from truekeep.language import ENGLISH, Language, languages
 from truekeep.language.reading import Reading, read
 
 _QUOTES = ('"', "'", "\u201c", "\u2018", "\u00ab", "\u201e", "`", "<", "|")
@@ -22,10 +22,11 @@ _SURE = ("resolve", "decided", "liking", "ruling", "calling")
 
 
 def not_handed_over(said: list[str], language: Language) -> list[str]:
-    """The sentences of a message up to a text that is to be worked on: "translate this: I live in Rome."."""
+    """The sentences of a message up to a text that is to be worked on: "translate this: Ich wohne in Rom."."""
+    spoken = (language, languages()[ENGLISH])  # the text is in another one than the request
     for place, sentence in enumerate(said):
         request, colon, _ = sentence[:_REQUEST].partition(":")
-        if colon and _is_about_a_text(read(request, language)):
+        if colon and any(_is_about_a_text(read(request, one)) for one in spoken):
             return said[:place]
     return said
 
