@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 
 from truekeep.adapters.common import (
     FailOpen,
+    Plan,
     Recalling,
     Recording,
     Remembering,
@@ -24,6 +25,7 @@ from truekeep.adapters.common import (
 )
 from truekeep.adapters.common import memory_tools as tools_on
 from truekeep.adapters.common.adapter import Attached, shielded
+from truekeep.adapters.common.plans import NOTHING
 from truekeep.adapters.common.transcripts import Transcript
 from truekeep.memory import Memory
 
@@ -90,63 +92,55 @@ class TruekeepMiddleware(Attached, AgentMiddleware):  # type: ignore[misc]  # La
 
     def wrap_model_call(self, request: ModelRequest, handler: Handler) -> ModelResponse:
         """Show the model what the memory has to say about the last message of a person."""
-        shown = request
-        if self._inject:
-            with shielded(self.remembering.guard):
-                shown = self._shown(request, self.remembering.block(**self._asked(request)))
-        return handler(shown)
+        return handler(self._shown(request, self.remembering.run(self._asked(request))))
 
     async def awrap_model_call(self, request: ModelRequest, handler: AsyncHandler) -> ModelResponse:
         """As `wrap_model_call`."""
-        shown = request
-        if self._inject:
-            with shielded(self.remembering.guard):
-                block = await self.remembering.aio.block(**self._asked(request))
-                shown = self._shown(request, block)
-        return await handler(shown)
+        return await handler(self._shown(request, await self.remembering.aio.run(self._asked(request))))
 
     def after_agent(self, state: AgentState, runtime: Runtime) -> dict[str, Any] | None:
         """Record what was said in the conversation, as far as it is not recorded yet."""
-        with shielded(self.remembering.guard):
-            said, conversation = self._said(state, runtime)
-            self.remembering.record(said, conversation=conversation)
+        self.remembering.run(self._said(state, runtime))
         return None
 
     async def aafter_agent(self, state: AgentState, runtime: Runtime) -> dict[str, Any] | None:
         """As `after_agent`."""
-        with shielded(self.remembering.guard):
-            said, conversation = self._said(state, runtime)
-            await self.remembering.aio.record(said, conversation=conversation)
+        await self.remembering.aio.run(self._said(state, runtime))
         return None
 
-    def _said(self, state: AgentState, runtime: Runtime) -> tuple[list[dict[str, Any]], str | None]:
-        """The messages of the state, and the name of their conversation.
-
-        Without their ids: where no checkpointer keeps them, they are made up anew for a history that the caller sends
-        again, so who said what how often tells messages apart.
-        """
-        return [_plain(message) for message in state["messages"]], self._name(runtime)
+    def _said(self, state: AgentState, runtime: Runtime) -> Plan[None]:
+        """Without the ids of messages: where no checkpointer keeps them, they are made up anew for a history that the
+        caller sends again, so who said what how often tells messages apart."""
+        with shielded(self.remembering.guard):
+            said = [_plain(message) for message in state["messages"]]
+            return self.remembering.plans.record(said, conversation=self._name(runtime))
+        return NOTHING
 
     def _name(self, runtime: Runtime) -> str | None:
         return self._conversation or getattr(getattr(runtime, "execution_info", None), "thread_id", None)
 
-    def _asked(self, request: ModelRequest) -> dict[str, Any]:
-        """What to recall for: the last thing that a person said; within a turn that stays the same."""
-        seen = [_plain(message) for message in request.messages]
-        people = [_plain(message) for message in request.messages if isinstance(message, HumanMessage)]
-        return {"query": last_said(people), "seen": seen, "conversation": self._name(request.runtime)}
+    def _asked(self, request: ModelRequest) -> Plan[str]:
+        """What to ask the memory: about the last thing that a person said, which stays the same within a turn."""
+        with shielded(self.remembering.guard):
+            if self._inject:
+                seen = [_plain(message) for message in request.messages]
+                people = [_plain(message) for message in request.messages if isinstance(message, HumanMessage)]
+                name = self._name(request.runtime)
+                return self.remembering.plans.block(last_said(people), seen=seen, conversation=name)
+        return Plan(None, "")
 
     def _shown(self, request: ModelRequest, block: str) -> ModelRequest:
         """The request with the block above what a person said last: also between tool calls, all before it is alike."""
-        places = [place for place, message in enumerate(request.messages) if isinstance(message, HumanMessage)]
-        if not block or not places:
-            return request
-        place = places[-1]
-        if self._announce and place == len(request.messages) - 1:
-            request.runtime.stream_writer(announcement(block))
-        messages = [*request.messages]
-        messages[place] = _beneath(block, messages[place])
-        return request.override(messages=messages)
+        with shielded(self.remembering.guard):
+            places = [place for place, message in enumerate(request.messages) if isinstance(message, HumanMessage)]
+            if block and places:
+                place = places[-1]
+                if self._announce and place == len(request.messages) - 1:
+                    request.runtime.stream_writer(announcement(block))
+                messages = [*request.messages]
+                messages[place] = _beneath(block, messages[place])
+                return request.override(messages=messages)
+        return request
 
 
 def _beneath(block: str, message: AnyMessage) -> AnyMessage:
