@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 from uuid import uuid4
 
@@ -194,19 +194,13 @@ class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ign
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Add messages to the end of the transcript."""
-        with shielded(self.remembering.guard):
-            new = self._queued(messages)
-            self.remembering.on_memory(self._transcript.send, None)
-            for message in new:
-                self.remembering.note(_plain(message), id=message.id or uuid4().hex)  # certainly new
+        for plan in self._kept(messages):
+            self.remembering.run(plan)
 
     async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
         """As `add_messages`."""
-        with shielded(self.remembering.guard):
-            new = self._queued(messages)
-            await self.remembering.aio.on_memory(self._transcript.send, None)
-            for message in new:
-                await self.remembering.aio.note(_plain(message), id=message.id or uuid4().hex)
+        for plan in self._kept(messages):
+            await self.remembering.aio.run(plan)
 
     def clear(self) -> None:
         """Delete the transcript; what was remembered of it stays."""
@@ -216,11 +210,14 @@ class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ign
         """As `clear`."""
         await self.remembering.aio.on_memory(self._transcript.clear, False)
 
-    def _queued(self, messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    def _kept(self, messages: Sequence[BaseMessage]) -> Iterator[Plan[None]]:
         """Those that somebody said: a system message with a recalled block is made anew for each run."""
-        said = [message for message in messages if not (message.type == "system" and is_recalled(str(message.text)))]
-        self._transcript.queue([message_to_dict(message) for message in said])
-        return said
+        with shielded(self.remembering.guard):
+            said = [one for one in messages if not (one.type == "system" and is_recalled(str(one.text)))]
+            self._transcript.queue([message_to_dict(message) for message in said])
+            yield self.remembering.plans.on_memory(self._transcript.send, None)
+            for message in said:
+                yield self.remembering.plans.note(_plain(message), id=message.id or uuid4().hex)  # certainly new
 
 
 def _plain(message: BaseMessage) -> dict[str, Any]:
