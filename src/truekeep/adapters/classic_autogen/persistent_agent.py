@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autogen import ConversableAgent
 
-from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces, heard
+from truekeep.adapters.common import FailOpen, Plan, Recording, Remembering, Spaces, heard
 from truekeep.adapters.common.adapter import shielded
+from truekeep.adapters.common.plans import NOTHING
 from truekeep.errors import Conflict
 from truekeep.memory import Memory
 from truekeep.model import JSON
@@ -20,7 +21,6 @@ from .agents import role_of
 from .transcript import Entry, Transcript
 
 HISTORY = "conversation_history"
-Verb = Callable[[Memory], None]
 PREFERENCES = "preferences"
 PATTERNS = "patterns"
 COUNT = "message_count"
@@ -67,7 +67,7 @@ class PersistentAgent(ConversableAgent):  # type: ignore[misc]  # the framework 
         """As in AutoGen; without a sender, somebody called "user" says it."""
         sender = sender or self._somebody()
         # Kept before it is answered: in a synchronous chat all the rest happens inside of the next call.
-        self._keep(self._received(message, sender))
+        self.remembering.run(self._received(message, sender))
         super().receive(message, sender, request_reply, silent)
 
     async def a_receive(
@@ -75,19 +75,19 @@ class PersistentAgent(ConversableAgent):  # type: ignore[misc]  # the framework 
     ) -> None:
         """The same in an async chat."""
         sender = sender or self._somebody()
-        await self._a_keep(self._received(message, sender))
+        await self.remembering.aio.run(self._received(message, sender))
         await super().a_receive(message, sender, request_reply, silent)
 
     def send(self, message: Any, recipient: Any, request_reply: bool | None = None, silent: Any = False) -> None:
         """As in AutoGen."""
-        self._keep(self._sent(message, recipient))
+        self.remembering.run(self._sent(message, recipient))
         super().send(message, recipient, request_reply, silent)
 
     async def a_send(
         self, message: Any, recipient: Any, request_reply: bool | None = None, silent: Any = False
     ) -> None:
         """The same in an async chat."""
-        await self._a_keep(self._sent(message, recipient))
+        await self.remembering.aio.run(self._sent(message, recipient))
         await super().a_send(message, recipient, request_reply, silent)
 
     def clear_history(self, recipient: Any = None, nr_messages_to_preserve: int | None = None) -> None:
@@ -106,29 +106,21 @@ class PersistentAgent(ConversableAgent):  # type: ignore[misc]  # the framework 
         for transcript in self._transcripts.values():
             transcript.forget()
 
-    def _received(self, message: Any, sender: Any) -> Verb | None:
+    def _received(self, message: Any, sender: Any) -> Plan[None]:
         name = message.get("name") if isinstance(message, dict) else None
         return self._taken(message, speaker=name or sender.name, role=role_of(message, sender), partner=sender.name)
 
-    def _sent(self, message: Any, recipient: Any) -> Verb | None:
+    def _sent(self, message: Any, recipient: Any) -> Plan[None]:
         return self._taken(message, speaker=self.name, role=role_of(message, self), partner=recipient.name)
 
-    def _taken(self, message: Any, *, speaker: str, role: str | None, partner: str) -> Verb | None:
+    def _taken(self, message: Any, *, speaker: str, role: str | None, partner: str) -> Plan[None]:
         with shielded(self.remembering.guard):
             said = heard(message, speaker=speaker, role=role)
             if said is not None:
                 transcript = self._transcript(partner)
                 if transcript.add({"sender": speaker, "message": said.content, "with": partner}):
-                    return transcript.send
-        return None
-
-    def _keep(self, verb: Verb | None) -> None:
-        if verb is not None:
-            self.remembering.on_memory(verb, None)
-
-    async def _a_keep(self, verb: Verb | None) -> None:
-        if verb is not None:
-            await self.remembering.aio.on_memory(verb, None)
+                    return self.remembering.plans.on_memory(transcript.send, None)
+        return NOTHING
 
     def _transcript(self, partner: str) -> Transcript:
         if partner not in self._transcripts:
@@ -216,15 +208,15 @@ class StatefulAgent(PersistentAgent):
         known = (self.user_preferences, self.learned_patterns, self._count)
         self.user_preferences, self.learned_patterns, self._count = self.remembering.on_memory(_state, known)
 
-    def _received(self, message: Any, sender: Any) -> Verb:
-        keep = super()._received(message, sender)
+    def _received(self, message: Any, sender: Any) -> Plan[None]:
+        keep = super()._received(message, sender).work
 
         def verb(memory: Memory) -> None:
             memory.increment(COUNT)
             if keep is not None:
-                keep(memory)
+                keep()
 
-        return verb
+        return self.remembering.plans.on_memory(verb, None)
 
 
 def _state(memory: Memory) -> tuple[dict[str, JSON], list[JSON], int]:
