@@ -31,11 +31,6 @@ OVER: dict[Table, str] = {  # when a row is
     "jobs": "r.state IN ('done', 'failed') AND r.updated",
 }
 BEGINS: dict[Book, str] = {"usage": "period", "audit": "at"}  # the column of its time
-SIZE: dict[Held, str] = {  # what counts for the size of a space
-    **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(CAST(body AS text))"),
-    "kept_values": "octet_length(CAST(value AS text))",
-    "former_values": "coalesce(octet_length(CAST(value AS text)), 0)",
-}
 # What of the audit is asked for, in words of `a`, a row.
 _SOUGHT = {
     **{name: f"a.{name} = ?" for name in ("key", "request", "verb", "space")},
@@ -48,12 +43,6 @@ _TOLD = {
     "items": ("id", "superseded_by"),
     **dict.fromkeys(("versions", "vectors", "accesses", "answers"), ("id",)),
 }
-
-
-def sizes_of(column: str) -> str:
-    """The question for the sizes of all spaces, added up from what they hold."""
-    parts = " UNION ALL ".join(f"SELECT {column}, {size} AS bytes FROM {table}" for table, size in SIZE.items())
-    return f"SELECT {column}, CAST(sum(bytes) AS bigint) AS bytes FROM ({parts}) AS parts GROUP BY {column}"
 
 
 class SqlRows(ABC):

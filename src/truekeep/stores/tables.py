@@ -70,6 +70,17 @@ ORDER: dict[Held, tuple[str, ...] | None] = {
     "moves": ("note",),
 }
 FINGERPRINT = _ITEM.index("fingerprint")
+SIZE: dict[Held, str] = {  # what counts for the size of a space, in every SQL
+    **dict.fromkeys(("items", "versions"), "octet_length(content) + octet_length(CAST(body AS text))"),
+    "kept_values": "octet_length(CAST(value AS text))",
+    "former_values": "coalesce(octet_length(CAST(value AS text)), 0)",
+}
+
+
+def sizes_of(column: str) -> str:
+    """The question for the sizes of all spaces, added up from what they hold."""
+    parts = " UNION ALL ".join(f"SELECT {column}, {size} AS bytes FROM {table}" for table, size in SIZE.items())
+    return f"SELECT {column}, CAST(sum(bytes) AS bigint) AS bytes FROM ({parts}) AS parts GROUP BY {column}"
 
 
 def in_use(space: SpaceId) -> Conflict:

@@ -12,8 +12,7 @@ from psycopg.errors import DataCorrupted, IndexCorrupted
 
 from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.cells import item_of
-from truekeep.stores.sql import sizes_of
-from truekeep.stores.tables import OF_SPACE
+from truekeep.stores.tables import OF_SPACE, sizes_of
 
 from .questions import ITEM
 from .session import Session

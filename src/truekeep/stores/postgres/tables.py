@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from truekeep.model import SpaceId
 from truekeep.stores.ledger.cells import Cells, Name, Place, Space, unused
 from truekeep.stores.ledger.rows import ALL
-from truekeep.stores.sql import SIZE, SqlRows
-from truekeep.stores.tables import COLUMNS, NAME, ORDER, Held, hidden_name
+from truekeep.stores.sql import SqlRows
+from truekeep.stores.tables import COLUMNS, NAME, ORDER, SIZE, Held, hidden_name
 
 if TYPE_CHECKING:
     from .session import Session

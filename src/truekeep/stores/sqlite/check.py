@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from truekeep.errors import DamagedStore
 from truekeep.stores.ledger.cells import Space
-from truekeep.stores.sql import sizes_of
-from truekeep.stores.tables import COLUMNS, Held
+from truekeep.stores.tables import COLUMNS, Held, sizes_of
 
 from .faults import FAULTS
 from .rows import (
