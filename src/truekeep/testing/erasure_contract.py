@@ -39,6 +39,21 @@ class ErasureContract:
         rows = store.changes(SPACE, after=seen, embedder=EMBEDDER).rows
         assert [(row.seq, row.id, row.item, row.vectors) for row in rows] == [(3, "a", None, None)]
 
+    @pytest.mark.parametrize("limit", [1, 2, 3, 10])
+    def test_what_comes_again_after_it_was_erased_hides_no_marker(self, store: Store, limit: int) -> None:
+        seen = keep(store, *map(put, "abcd")).head.seq
+        store.erase(SPACE, list("abcd"), now=NOW)
+        store.restore(SPACE, [put("b", "another b"), put("a", "another a")], [])
+
+        state, more = {}, True
+        while more:
+            page = store.changes(SPACE, after=seen, limit=limit)
+            state.update({row.id: row.item for row in page.rows})
+            seen, more = page.rows[-1].seq, page.more
+
+        assert {id for id, item in state.items() if item} == {"a", "b"}
+        assert state.keys() == set("abcd")
+
     def test_erasing_nothing_changes_nothing(self, store: Store) -> None:
         keep(store, put("a"))
 

@@ -35,15 +35,17 @@ class Items(Chapter):
         def fetch(rows: Rows) -> tuple[Head, list[Row]]:
             row = rows.find(space)
             changed = later(rows, "items", row, after, limit=limit + 1)
-            present = {cells[0]: cells for cells in changed}
-            vectors = _vectors(rows, row, list(present), embedder)
-            found = [Row(cells[1], id, item_of(cells), vectors.get(id)) for id, cells in present.items()]
-            erased = later(rows, "markers", row, after, limit=limit + 1)
-            found += [Row(seq, id, None, None) for id, seq, _ in erased if id not in present]  # others came again
-            return Head(row.head, row.floor), sorted(found, key=lambda one: one.seq) if erased else found
+            vectors = _vectors(rows, row, [cells[0] for cells in changed], embedder)
+            found = [Row(cells[1], cells[0], item_of(cells), vectors.get(cells[0])) for cells in changed]
+            if erased := later(rows, "markers", row, after, limit=limit + 1):
+                found += [Row(seq, id, None, None) for id, seq, _ in erased]
+                found.sort(key=lambda one: one.seq)
+            return Head(row.head, row.floor), found
 
         head, found = self._driver.read(space.tenant, fetch, together=True)
-        return Page(head, found[:limit], len(found) > limit)
+        present = {one.id for one in found[:limit] if one.item}  # of these, a marker tells only what was in between
+        told = [one for one in found[:limit] if one.item or one.id not in present]
+        return Page(head, told, len(found) > limit)
 
     def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
         return [item for item, _ in self.found(space, ids)]
