@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "reference" / "api.md"
 SOURCE = ROOT / "src" / "truekeep"
-RECORDS = [SOURCE / "model" / name for name in ("items.py", "recalls.py", "feed.py", "reports.py", "undo.py")]
+RECORDS = [SOURCE / "model" / name for name in ("items.py", "recalls.py", "changes.py", "reports.py")]
 WIDTH = 100
 HEADINGS = {"Args": "Arguments", "Raises": "Raises"}
 INTRODUCTION = """\
