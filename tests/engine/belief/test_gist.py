@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from truekeep.engine.belief.fold import fold
 from truekeep.engine.belief.gist import read
+from truekeep.normal_forms import fold
 
 
 def test_what_holds_a_sentence_together_says_nothing() -> None:

@@ -2,7 +2,9 @@
 
 `said_by_users.jsonl` was written by a reviewer who tried to make the memory lose something: 377 pairs of all domains
 that stay both, 280 more like those by which it lost most ("sharp": so these are no rates), 120 repetitions in other
-words and 122 plain changes. The bounds hold what is reached; they are there to be raised.
+words and 122 plain changes. Whoever wrote the rules added 118 pairs of which the newer one tells of a change of
+something else, and 82 that differ by a word or by the order of words. The bounds hold what is reached; they are there
+to be raised.
 """
 
 from __future__ import annotations
@@ -47,7 +49,10 @@ def retired(verdicts: Iterable[Verdict | None]) -> Iterator[Verdict]:
     return (verdict for verdict in verdicts if verdict is not None and verdict.retires)
 
 
-@pytest.mark.parametrize(("label", "most"), [("stays", 3), ("stays, sharp", 10)])
+@pytest.mark.parametrize(
+    ("label", "most"),
+    [("stays", 3), ("stays, sharp", 3), ("stays, told as changes", 1), ("stays, nearly the same words", 4)],
+)
 def test_hardly_anything_that_stays_is_lost(found: dict[str, list[Verdict | None]], label: str, most: int) -> None:
     assert len([*retired(found[label])]) <= most
 
@@ -55,10 +60,10 @@ def test_hardly_anything_that_stays_is_lost(found: dict[str, list[Verdict | None
 def test_half_of_what_is_said_again_in_other_words_is_one_memory(found: dict[str, list[Verdict | None]]) -> None:
     again = [verdict for verdict in retired(found["same"]) if verdict.rule in ("reinforce", "restate")]
 
-    assert len(again) >= 65
+    assert len(again) >= 69
 
 
-def test_four_in_ten_plain_changes_supersede_and_hardly_any_is_missed(found: dict[str, list[Verdict | None]]) -> None:
+def test_half_of_plain_changes_supersede_and_hardly_any_is_missed(found: dict[str, list[Verdict | None]]) -> None:
     marked = [verdict for verdict in found["changes"] if verdict is not None]
 
-    assert (len([*retired(marked)]) >= 54, len(marked) >= 115) == (True, True)
+    assert (len([*retired(marked)]) >= 68, len(marked) >= 115) == (True, True)

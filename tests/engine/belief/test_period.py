@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truekeep.engine.belief import holds_until, spans
-from truekeep.engine.belief.days import MONTHS, WEEKDAYS
+from truekeep.engine.belief.grammar import MONTHS, WEEKDAYS
 
 SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
 

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from truekeep.language import sentences
+from truekeep.normal_forms import fold
 
-from .fold import fold
 from .grammar import Grammar, grammar_of
 from .tokens import Token, tokens_of
 

@@ -12,10 +12,10 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from truekeep.index.dates import months_from, unit_around
+from truekeep.normal_forms import fold
 
 from . import spans
-from .days import COUNTS, MONTHS, WEEKDAYS
-from .fold import fold
+from .grammar import COUNTS, MONTHS, WEEKDAYS
 
 LONGEST = 2000  # characters that are looked at
 _FEW = 400  # of a unit: beyond that it is no period that anybody plans

@@ -12,25 +12,29 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from .days import COUNTS
-from .fold import fold
+from truekeep.normal_forms import fold
+
 from .gist import LONGEST, Gist, read, tells
-from .grammar import Grammar
+from .grammar import COUNTS, Grammar
 from .said import Pair, Said
 from .signs import likeness_of
-from .subject import NAMED, is_of_the_same
+from .subject import NAMED, is_of_the_same, subject_of
 from .substance import HOLDING_TOGETHER, differing, form, holds
-from .tokens import MOST_TOKENS, Token, tokens_of
+from .tokens import MOST_TOKENS, Token, term, tokens_of
 
 _PAST = {"was", "were", "had", "did", "will", "would"}
-_NEW = {"new", "newly"}  # "the new oven" may be another one
+_NEW = {"new", "newly"}  # "the new oven" may be another one; "my new boss" is for the judge to tell
 _JOINING = {"and", "i", "my", "we", "our", "be", "been", "being", "do", "does", "of", "to", "for", "in", "at", "its"}
 _PLACING = {"on", "into"}  # as "in", "at", "to" are: another day or place tells it by its own word
 # Of which one thing is true at a time, in whatever language.
 _BEING = {":", "=", "is", "are", "am", "was", "were", "be", "been", "s", "re", "m"}
 _AHEAD = r"^(?:sorry|oops|actually|correction|wait|no)\s*[,:]"
+_DECIDED = r"\b(?:ha(?:ve|s|d) )?decided to\b"
 # "... instead of Flask", "..., not Maria": what it is no longer is said as well.
-_REJECTED = re.compile(r"(?:,? (?:instead of|rather than|in place of)|, (?:no longer|not)) ([^,;]{1,80}?)[.!]?$")
+_REJECTED = re.compile(
+    r"(?:,? (?:instead of|rather than|in place of)|, (?:no longer|not)) ([^,;]{1,80}?)"
+    r"(?:[.!]?$|(?= (?:for|in|on|at|as|to|from)\b))"
+)
 _FAILING = re.compile(
     r":|n't\b|\b(?:fail|crash|br[eo]k|hung|hangs|timed? out|times out|lost|loses|error|not|never|cannot)", re.I
 )
@@ -38,6 +42,7 @@ _MARKS = frozenset(".,;:!?'\"()-\u2013\u2014\u2019\u201c\u201d")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _LAID = 0.6  # of the words: from there on two sentences can be laid side by side, and what is between them tells
 _FEW = 4  # words of a value, or of a member of a list
+_CLAUSE = re.compile(r"[,;:!] (?:but |please )?| but ")
 _LIST = re.compile(r"[,/&]|\b(?:and|und|et|y|e|en|och|i)\b", re.I)
 
 
@@ -65,27 +70,31 @@ def replaced(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
 
 def _is_told_anew(mine: Gist, theirs: Gist) -> bool:
     """Whether the new one tells of a change, and by another verb: not the old sentence with a word more or less."""
-    verbs = _verbs(mine)
-    if not verbs or not verbs.isdisjoint(theirs.words):
-        return False
-    if not mine.cues.changes:
-        is_over = mine.cues.ends or mine.cues.denies != theirs.cues.denies
-        return is_over and _is_of_all(mine, theirs) and is_of_the_same(mine, theirs) and not _name_others(mine, theirs)
-    return is_of_the_same(mine, theirs)
+    verbs, is_told = _verbs(mine), mine.cues.changes or _is_over(mine, theirs)
+    is_anew = is_told and bool(verbs) and verbs.isdisjoint(theirs.words)
+    return is_anew and is_of_the_same(mine, theirs) and _replaces_all(mine, theirs)
 
 
 def is_told_otherwise(mine: Gist, theirs: Gist) -> bool:
     """Whether the new one is no old sentence with a word more or less: told by a verb of its own, or in other words."""
-    if holds(mine.words, theirs.words) or not (mine.cues.changes or _is_of_all(mine, theirs)):
-        return False
-    if not is_of_the_same(mine, theirs):
+    if holds(mine.words, theirs.words) or not is_of_the_same(mine, theirs) or not _replaces_all(mine, theirs):
         return False
     return likeness_of(mine, theirs) < _LAID or not _verbs(mine) <= {*theirs.words}
 
 
-def _name_others(mine: Gist, theirs: Gist) -> bool:
-    """Whether each names somebody whom the other does not: Noor's end is not Kai's."""
-    return not (mine.names <= theirs.terms or theirs.names <= mine.terms)
+def _replaces_all(mine: Gist, theirs: Gist) -> bool:
+    """Whether all of it may be told anew: but who quit eating pork may eat meat, and Noor's end is not Kai's."""
+    if mine.cues.changes and not _is_over(mine, theirs):
+        return True
+    if not (mine.names <= theirs.terms or theirs.names <= mine.terms):
+        subject = subject_of(theirs)  # the flat was sold, the landlord is Eva now
+        return mine.cues.changes and bool(subject) and subject <= mine.terms
+    return mine.cues.changes or mine.terms <= theirs.terms or _is_of_all(mine, theirs)
+
+
+def _is_over(mine: Gist, theirs: Gist) -> bool:
+    """Whether the new one says that something ended, or denies it."""
+    return mine.cues.ends or mine.cues.denies != theirs.cues.denies
 
 
 def _verbs(reading: Gist) -> set[str]:
@@ -94,20 +103,21 @@ def _verbs(reading: Gist) -> set[str]:
 
 def _is_of_all(mine: Gist, theirs: Gist) -> bool:
     """Whether what ended is all that was said: who quit eating pork may eat meat."""
-    return theirs.terms - theirs.values - theirs.names <= mine.terms
+    return theirs.terms - theirs.values - theirs.names - {*map(term, _verbs(theirs))} <= mine.terms
 
 
 def _word_for_word(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
     """What one sentence makes untrue of another that has the very same words but for what changed."""
     new, old = pair.newer.content, pair.older.content
     rejected = _REJECTED.search(fold(new))
-    after, before = _Line(new[: rejected.start()] if rejected else new, mine), _Line(old, theirs)
+    told = new[: rejected.start()] + new[rejected.end() :] if rejected else new
+    after, before = _Line(told, mine), _Line(old, theirs)
     if MOST_TOKENS in (len(before.tokens), len(after.tokens)) or _symbols(new) != _symbols(old):
         return None  # more may follow
     if rejected is None and mine.cues.denies != theirs.cues.denies:
-        return _denied(before, after)
+        return _denied(before, after) or _told_to_do_otherwise(new, before, mine)
     least = 1 if mine.who else NAMED
-    found = _in_its_place(before, after, least)
+    found = _in_its_place(before, after, least, is_told=mine.cues.changes, is_rejected=rejected is not None)
     if rejected is not None:
         is_it = found is not None and _plain(rejected[1]) == " ".join(map(form, found.old.split()))
         if found is None or not is_it:
@@ -115,7 +125,8 @@ def _word_for_word(pair: Pair, mine: Gist, theirs: Gist) -> Replaced | None:
         return found._replace(is_sure=True, is_open=False)
     if found is not None and found.is_sure:
         has_several = not before.grammar.words["several"].isdisjoint(before.words)  # one has more than one friend
-        return found._replace(is_sure=mine.cues.changes, is_open=has_several and not mine.cues.changes)
+        is_sure = mine.cues.changes and _NEW.isdisjoint(mine.words)
+        return found._replace(is_sure=is_sure, is_open=has_several and not is_sure)
     if mine.cues.denies or not mine.cues.changes:
         return None  # of what is not so, much else may not be so
     return found
@@ -128,14 +139,31 @@ def _denied(before: _Line, after: _Line) -> Replaced | None:
     return _UNSURE._replace(is_sure=before.words == after.words)
 
 
-def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
-    """What stands where something else stood, all other words being the same; sure of a value and of a name."""
+def _told_to_do_otherwise(new: str, before: _Line, mine: Gist) -> Replaced | None:
+    """Don't use yarn, use pnpm."""
+    head, _, rest = _CLAUSE.sub("\n", new, count=1).partition("\n")
+    is_order = mine.cues.denies and mine.grammar.is_verb(fold(rest).partition(" ")[0])
+    is_denied = is_order and sorted(_Line(head, mine).words) == sorted(before.words)
+    return Replaced("", fold(rest).rstrip(".! "), is_sure=False) if is_denied else None
+
+
+def _in_its_place(
+    before: _Line, after: _Line, least: int, *, is_told: bool = False, is_rejected: bool = False
+) -> Replaced | None:
+    """What stands where something else stood, all other words being the same; sure of a value and of a name.
+
+    A new one `is_told` by words of change; where what it is no longer `is_rejected`, it may stand at the beginning.
+    """
     start = _same(before.words, after.words)
     end = _same(before.words[start:][::-1], after.words[start:][::-1])
     was, now = before.between(start, end), after.between(start, end)
-    if not 0 < len(was) == len(now) <= _FEW or not before.tells(start, end) or not after.tells(start, end):
+    if not 0 < len(was) == len(now) <= _FEW:
         return None
-    if len({*before.about[:start], *before.about[len(before.about) - end :]} - {""}) < least:
+    if not is_rejected and not (before.tells(start, end) and after.tells(start, end)):
+        return None
+    about = {*before.about[:start], *before.about[len(before.about) - end :]} - {""}
+    is_certain = len(about) >= least and not before.counts(start) and not after.counts(start)
+    if not about or not (is_certain or is_told):
         return None
     sorts = {_sort(token) for token in (*was, *now)}
     are_alike = len(sorts) == 1 and "word" not in sorts
@@ -143,8 +171,9 @@ def _in_its_place(before: _Line, after: _Line, least: int) -> Replaced | None:
         return None
     verb = before.verb(start)
     is_open = verb not in before.single or (verb in before.grammar.words["paid"] and sorts == {"name"})
+    is_number = is_told and {token.kind for token in (*was, *now)} == {"value"}
     old, new = (" ".join(token.word for token in one) for one in (was, now))
-    return Replaced(old, new, is_sure=are_alike and not is_open, is_open=is_open)
+    return Replaced(old, new, is_sure=is_certain and are_alike and not is_open, is_open=is_open and not is_number)
 
 
 def one_of_a_list(old: Said, mine: Gist) -> bool:
@@ -161,6 +190,7 @@ class _Line:
         self.grammar = reading.grammar
         self.single = self.grammar.words["single"] | _BEING
         phrases, words = _of_change(self.grammar)
+        words = words if reading.who else words - _NEW
         folded = phrases.sub(lambda match: " " * len(match[0]), fold(content))
         self.tokens = tokens_of(folded, content, reading.grammar)
         self.places = [n for n, token in enumerate(self.tokens) if token.kind != "mark" and token.word not in words]
@@ -181,11 +211,12 @@ class _Line:
     def tells(self, start: int, end: int) -> bool:
         """Whether what stands there is told of what stands before: the team lead is Odile, but not gate 4 opens."""
         first, last = self.places[start], self.places[len(self.places) - end - 1]
-        acts = [self.grammar.is_verb(token.word) or token.word == ":" for token in self.tokens]
-        return any(acts[:first]) and not any(acts[last + 1 :]) and not self._counts(first)
+        acts = [token.word == ":" or (token.kind == "word" and self.is_verb(token)) for token in self.tokens]
+        return any(acts[:first]) and not any(acts[last + 1 :])
 
-    def _counts(self, place: int) -> bool:
+    def counts(self, start: int) -> bool:
         """Whether it says which one: room 4, model A."""
+        place = self.places[start]
         token, before = self.tokens[place], self.tokens[place - 1]
         return (
             token.kind == "value"
@@ -222,7 +253,7 @@ def _of_change(grammar: Grammar) -> tuple[re.Pattern[str], frozenset[str]]:
     """What tells of a change and is no part of what changed."""
     phrases = (grammar.phrases[name].pattern for name in ("over", "changed", "ceased"))
     words = frozenset(_PAST).union(*(grammar.words[name] for name in ("changed", "again", "denied", "taste")))
-    return re.compile("|".join((_AHEAD, *phrases))), words - _NEW | HOLDING_TOGETHER | _JOINING | _PLACING
+    return re.compile("|".join((_AHEAD, _DECIDED, *phrases))), words | HOLDING_TOGETHER | _JOINING | _PLACING
 
 
 def is_what_was_said(new: Said, old: Said, grammar: Grammar) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .days import COUNTS, MONTHS, WEEKDAYS
+from .grammar import COUNTS, MONTHS, WEEKDAYS
 
 _MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 _WEEKDAY = "(?:" + "|".join(sorted(WEEKDAYS, key=len, reverse=True)) + r")\b"

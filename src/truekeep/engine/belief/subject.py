@@ -5,6 +5,7 @@ Ana's taste says nothing of Ben's, nor invoice 7 of invoice 8.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from .gist import Gist, tells
@@ -12,6 +13,7 @@ from .said import Pair
 from .tokens import Token
 
 NAMED = 2  # terms that two statements share that are certainly about the same
+_NAMED_BY_NUMBER = re.compile(r"[a-z]\d{1,3}|\d{1,3}[a-z]")
 _LONGEST_ORDINAL = 5  # digits: a longer number is one to call
 
 
@@ -20,7 +22,7 @@ def _verb_of(reading: Gist) -> int:
     return next((n for n, token in enumerate(reading.tokens) if reading.grammar.is_verb(token.word)), 0)
 
 
-def _subject_of(reading: Gist) -> set[str]:
+def subject_of(reading: Gist) -> set[str]:
     """What stands before the first verb; nothing where there is none."""
     return {*_telling(reading, reading.tokens[: _verb_of(reading)])}
 
@@ -84,7 +86,9 @@ def _is_numbered_otherwise(mine: Gist, theirs: Gist) -> bool:
 
 
 def _is_ordinal(token: Token) -> bool:
-    return token.kind == "value" and token.word.isdecimal() and len(token.word) <= _LONGEST_ORDINAL
+    """Whether it may say which one: 4, B, v3; not an amount."""
+    is_number = token.word.isdecimal() or token.word.startswith("'") or _NAMED_BY_NUMBER.fullmatch(token.word)
+    return bool(is_number) and len(token.word) <= _LONGEST_ORDINAL
 
 
 def _is_another_of_its_kind(mine: Gist, theirs: Gist) -> bool:
@@ -102,4 +106,4 @@ def _is_another_of_its_kind(mine: Gist, theirs: Gist) -> bool:
 
 def is_of_the_same(mine: Gist, theirs: Gist) -> bool:
     """Whether one of them has the other's subject: the kick-off is not the deadline."""
-    return _subject_of(mine) <= theirs.terms or _subject_of(theirs) <= mine.terms
+    return subject_of(mine) <= theirs.terms or subject_of(theirs) <= mine.terms

@@ -13,8 +13,8 @@ from collections import Counter
 from functools import lru_cache
 
 from truekeep.engine.statement import statement
+from truekeep.normal_forms import fold
 
-from .fold import fold
 from .gist import LONGEST, Gist, read, tells
 from .grammar import grammar_of
 from .said import Pair, Said
@@ -24,8 +24,11 @@ _HOLDING_TOGETHER = """
     a an the that am is are it there please
 """
 HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
-_COMPARING = frozenset(("than", "over", "before", "after", "under", "from", "by"))
-_WORD_FOR_WORD = 1  # term that only one of two has
+_COMPARING = frozenset(("than", "over", "before", "after", "under"))
+_OWNED = re.compile(
+    r"(?<!it)(?<!he)(?<!at)(?<!ho)(?<!let)(?<!here)['\u2019]s\b", re.I
+)  # Ana's; but not it's, that's, who's
+_WORD_FOR_WORD = 1  # term that only one of two has, at most
 LONGEST_HEARD = 40  # words: what the learned judge reads of both for certain
 
 
@@ -38,7 +41,12 @@ def is_said_again(new: Said, old: Said) -> bool:
     mine, theirs = read(new.content, new.speaker), read(old.content, old.speaker)
     if mine.who != theirs.who or not _are_same(words_of(new.content), words_of(old.content)):
         return False
-    return mine.about[:1] == theirs.about[:1] and mine.order == theirs.order  # man bites dog, dog bites man
+    if _is_compared_otherwise(mine, theirs):
+        return False
+    if mine.about == theirs.about:
+        return mine.order == theirs.order
+    has_not = not mine.grammar.words["denied"].isdisjoint(mine.words)  # not this but that, not that but this
+    return not has_not and _is_told_alike(new, old, mine, theirs)
 
 
 def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
@@ -51,25 +59,53 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
     if any(len(one.sentences) != 1 or len(one.words) > LONGEST_HEARD for one in (mine, theirs)):
         return False
     cues = mine.cues
-    if cues.adds or cues.changes or cues.ends or cues.tentative or mine.values != theirs.values:
+    if cues.adds or cues.ends or cues.tentative or (cues.changes and not theirs.cues.changes):
         return False
     fuller, other = (mine, theirs) if is_fuller(mine, theirs) else (theirs, mine)
-    if len(mine.names | theirs.names) > 1 or not other.names <= fuller.terms or mine.bounds != theirs.bounds:
+    if not (other.names | other.values) <= fuller.terms or mine.bounds != theirs.bounds:
         return False
     if _is_only_due(pair.newer, pair.older, theirs) or _is_only_due(pair.older, pair.newer, mine):
         return False
-    return not (_is_turned(mine, theirs) or _is_opposed(mine, theirs) or _is_narrower(mine.words, theirs.words))
+    if _is_narrower(mine.words, theirs.words) or _is_compared_otherwise(mine, theirs):
+        return False
+    if sorted(mine.words) == sorted(theirs.words):
+        return False  # of the same words only their order is left to tell otherwise
+    if cues.denies == theirs.cues.denies and is_opposed(mine, theirs):
+        return False  # but "closed" is "not open"
+    return _is_told_alike(pair.newer, pair.older, mine, theirs)
+
+
+def _is_told_alike(new: Said, old: Said, mine: Gist, theirs: Gist) -> bool:
+    """Whether nobody changes places: where names meet, and where hardly a word differs, the order of them tells."""
+    names, is_close = mine.names | theirs.names, len(mine.terms ^ theirs.terms) <= _WORD_FOR_WORD
+    has_names = len(names) > 1
+    is_reordered = _as_they_come(mine, names) != _as_they_come(theirs, names)
+    if has_names and (is_close or is_reordered or mine.cues.denies != theirs.cues.denies):
+        return False  # Ana reports to Ben, Ben's manager is Ana; Ana speaks French, Ana can't write French
+    if is_close and (_OWNED.search(new.content) or _OWNED.search(old.content)):
+        return False  # my manager's mentor, my mentor is my manager
+    if is_close and _as_they_come(mine, mine.values) != _as_they_come(theirs, theirs.values):
+        return False
+    return not ((has_names or is_close) and _is_turned(mine, theirs))
+
+
+def _is_compared_otherwise(mine: Gist, theirs: Gist) -> bool:
+    """Whether what is compared comes in another order: tabs rather than spaces, spaces rather than tabs."""
+    if _COMPARING.isdisjoint((*mine.words, *theirs.words)):
+        return False
+    told = mine.terms & theirs.terms | _COMPARING.intersection(mine.words).intersection(theirs.words)
+    return _as_they_come(mine, told) != _as_they_come(theirs, told)
+
+
+def _as_they_come(one: Gist, told: frozenset[str]) -> list[str]:
+    return [token.term for token in one.tokens if token.term in told]
 
 
 def _is_turned(mine: Gist, theirs: Gist) -> bool:
-    """Whether what is compared comes in another order, or two change sides: I owe Ben 5 euros, Ben owes me 5 euros."""
-    if not _COMPARING.isdisjoint((*mine.words, *theirs.words)):  # tabs rather than spaces
-        shared = mine.terms & theirs.terms
-        return [one for one in mine.about if one in shared] != [one for one in theirs.about if one in shared]
-    if len(mine.terms ^ theirs.terms) > _WORD_FOR_WORD:
-        return False
+    """Whether two change sides, or do by one what is done by the other: I owe Ben 5 euros, Ben owes me 5 euros."""
     roles, others = _roles(mine), _roles(theirs)
-    return any(_changes_sides(roles, others, pivot) for pivot in {*roles} & {*others})
+    sides = any(_changes_sides(roles, others, pivot) for pivot in {*roles} & {*others})
+    return sides != (("by" in mine.words) != ("by" in theirs.words))
 
 
 def _changes_sides(roles: list[str], others: list[str], pivot: str) -> bool:
@@ -81,8 +117,9 @@ def _changes_sides(roles: list[str], others: list[str], pivot: str) -> bool:
 
 def _is_only_due(one: Said, other: Said, reading: Gist) -> bool:
     """Whether it has to be so by one of them, and is so by the other: a bug that has to be fixed is not fixed."""
-    obliged = reading.grammar.phrases["obliged"].search
-    return bool(obliged(fold(one.content))) and not (reading.cues.denies or obliged(fold(other.content)))
+    obliged, is_verb = reading.grammar.phrases["obliged"].search, reading.grammar.is_verb
+    is_order = reading.cues.denies or any(is_verb(word) for word in reading.words[:1])  # use UTC
+    return not is_order and bool(obliged(fold(one.content))) and not obliged(fold(other.content))
 
 
 def _roles(one: Gist) -> list[str]:
@@ -92,10 +129,8 @@ def _roles(one: Gist) -> list[str]:
     return ["i" if token.word in ours else token.term for token in told]
 
 
-def _is_opposed(mine: Gist, theirs: Gist) -> bool:
-    """Whether one has a word that excludes one of the other: high and low; but "closed" and "not open" do not."""
-    if mine.cues.denies != theirs.cues.denies:
-        return False
+def is_opposed(mine: Gist, theirs: Gist) -> bool:
+    """Whether one has a word that excludes one of the other: high and low, mornings and evenings."""
     only, others = {*mine.words} - {*theirs.words}, {*theirs.words} - {*mine.words}
     pairs = (pair.split("/") for pair in mine.grammar.words["opposed"])
     return any((a in only and b in others) or (b in only and a in others) for a, b in pairs)

@@ -10,14 +10,13 @@ from typing import NamedTuple
 from truekeep.index.stem import stem
 from truekeep.language.reading import WORDS, cut
 
-from . import days
-from .days import COUNTS, DOUBTFUL_MONTHS, MONTHS, WEEKDAYS
-from .grammar import Grammar
+from .grammar import COUNTS, DOUBTFUL_MONTHS, ENGLISH_DAYS, MONTHS, WEEKDAYS, Grammar
 
 MOST_TOKENS = 60  # in one sentence; nobody says one thing in more
 
 _MARKS = frozenset((*":=,&/", "->", "\u2192"))  # others part sentences, and say nothing of what stands beside them
 _COUNTRIES = ("us", "uk", "it")  # in capitals they are no pronouns: they trust US
+_CLOCK = re.compile(r"(\d+)(?:[:h](\d\d))?\s?(am|pm|uhr)?")
 _GROUPING = re.compile(r"[.,'](?=\d{3}(?!\d))|\s")
 
 
@@ -67,13 +66,17 @@ def _other(kind: str, text: str) -> list[Token]:
         return [Token("name", text, text.strip("`"))]
     if kind == "ordinal":
         return [Token("value", text[:-2], text[:-2])]
-    return [Token("value", text, _GROUPING.sub("", text) if kind == "number" else text)]
+    if kind == "time" and (match := _CLOCK.fullmatch(text)):
+        hour = int(match[1]) % 12 + 12 * (match[3] == "pm") if match[3] else int(match[1])
+        return [Token("value", text, f"{hour}:{match[2] or '00'}")]
+    plain = _GROUPING.sub("", text) if kind == "number" else text
+    return [Token("value", text, f"{plain[:-1]}000" if plain[:-1].isdecimal() and plain[-1] == "k" else plain)]
 
 
 @lru_cache(maxsize=16_384)
 def _word(text: str, capital: bool, named: bool, grammar: Grammar) -> Token:
     word = text.removesuffix("'s")
-    if not grammar.is_english or word in days.ENGLISH:
+    if not grammar.is_english or word in ENGLISH_DAYS:
         if word in WEEKDAYS:
             return Token("value", word, f"w{WEEKDAYS[word]}")
         if word in MONTHS and (capital or word not in DOUBTFUL_MONTHS):

@@ -16,7 +16,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .fold import fold
+from truekeep.normal_forms import fold
+
 from .gist import LONGEST as LONGEST_READ
 from .gist import Gist, read
 from .period import holds_until
@@ -122,20 +123,14 @@ def _is_read(said: Said, gist: Gist) -> bool:
 
 
 def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -> Verdict | None:
-    """A change of what the old statement says: certain, nearly so and agreed on, or suspected.
-
-    Args:
-        pair: the two statements.
-        signs: what the weights look at.
-        layer: which weights.
-        is_whole: whether the learned judge sees all of the old statement changed.
-    """
+    """A change of what the old statement says: certain, nearly so and agreed on, or suspected."""
     mine, theirs = _both(pair)
     found = score(signs, layer)
     values = replaced(pair, mine, theirs)
-    is_settled = not _is_reserved(pair, mine) and not is_of_another_part(mine, theirs)
+    is_open = values is not None and values.is_open
+    is_settled = not (is_open or _is_reserved(pair, mine) or is_of_another_part(mine, theirs))
     is_agreed = is_whole and found >= (AGREED if values and values.new else AGREED_ANEW)
-    if is_settled and values is not None and not values.is_open and (values.is_sure or is_agreed):
+    if is_settled and values is not None and (values.is_sure or is_agreed):
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
         certainty = max(probability(found), CERTAIN)
         return _verdict(rule, pair, mine.terms, retires=True, certainty=certainty, values=values[:2])
@@ -158,8 +153,6 @@ def _may_be_sure(signs: Signs, mine: Gist, theirs: Gist) -> bool:
     """Whether the words agree with a judge who is sure: they tell of a change, and not of a part of what was said."""
     if max(len(mine.words), len(theirs.words)) > LONGEST_HEARD:
         return False  # of which it has read the beginning
-    if mine.names - theirs.terms and theirs.names - mine.terms and not mine.cues.changes:
-        return False  # Noor's end is not Kai's
     return says_change(signs) and is_told_otherwise(mine, theirs) and not names_more(mine, theirs)
 
 
