@@ -17,7 +17,8 @@ from truekeep.ports.texts import SENTENCE
 
 TALK = ("user: Morning!", "assistant: Good morning.", "user: {}", "assistant: Noted.")
 LATER = "Cash or not at all."  # of which the rules keep nothing
-UNSURE = 1.3  # a logit of the judge that makes this as likely worth keeping as not
+UNSURE = -0.1  # a logit of the judge that makes what the rules like as likely worth keeping as not
+LIKED = "The depot opens at 6 and needs two drivers."
 
 
 class Judge:
@@ -59,18 +60,16 @@ def test_the_judge_finds_what_the_rules_leave_and_says_of_which_kind_it_is() -> 
 
 
 def test_what_the_judge_thinks_nothing_of_is_left() -> None:
-    text = "The depot opens at 6 and needs two drivers."
-
-    assert kept(None, *talk(text)) == [("fact", text)]
-    assert kept(Judge(), *talk(text)) == []
+    assert kept(None, *talk(LIKED)) == [("fact", LIKED)]
+    assert kept(Judge(), *talk(LIKED)) == []
 
 
 def test_what_is_perhaps_worth_keeping_is_kept_in_company_alone() -> None:
-    hesitant, company = Judge(UNSURE, decision=LATER), "I prefer concise answers."
+    hesitant, company = Judge(UNSURE, fact=LIKED), "I prefer concise answers."
 
-    assert kept(Judge(UNSURE + 1, decision=LATER), *talk(LATER)) == [("decision", LATER)]
-    assert kept(hesitant, *talk(LATER)) == []
-    assert kept(hesitant, *talk(LATER), *talk(company)) == [("decision", LATER), ("preference", company)]
+    assert kept(Judge(UNSURE + 1, fact=LIKED), *talk(LIKED)) == [("fact", LIKED)]
+    assert kept(hesitant, *talk(LIKED)) == []
+    assert kept(hesitant, *talk(LIKED), *talk(company)) == [("fact", LIKED), ("preference", company)]
 
 
 def test_a_plain_wish_is_kept_whatever_the_judge_thinks_of_it() -> None:
@@ -119,7 +118,6 @@ def test_the_judge_hears_the_message_before_and_who_speaks() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        ("user: We moved the depot to Graz.", "assistant: Noted."),  # no conversation
         ("user: Hallo!", "assistant: Guten Tag.", "user: Wir haben das Lager nach Graz verlegt.", "assistant: Gut."),
         ("user: ok", "assistant: Sure!", "user: thanks", "assistant: You're welcome."),  # nothing to be asked about
     ],
@@ -129,6 +127,29 @@ def test_the_judge_is_asked_about_english_conversations_with_something_in_them(s
 
     assert kept(judge, *said) == kept(None, *said)
     assert judge.asked == []
+
+
+def test_in_a_message_or_two_one_of_both_is_enough() -> None:
+    told = "I moved to Denver last month."  # the rules alone leave it
+
+    assert kept(Judge(-0.5, fact=told), f"user: {told}") == [("fact", told)]
+    assert kept(Judge(-0.5, fact=told), *talk(told.replace("moved to", "waved at"))) == []
+    assert kept(Judge(-2.0, fact=LIKED), f"user: {LIKED}") == [("fact", LIKED)]
+    assert kept(Judge(), f"user: {LIKED}") == []  # unless the judge is sure that it is small talk
+
+
+def test_a_message_that_only_corrects_the_one_before_is_kept_with_it() -> None:
+    said = ("user: Our API is at api.foo.dev.", "assistant: Noted.")
+
+    assert kept(LearnedJudge(), *said, "user: Sorry, I meant api.foo.io") == [
+        ("fact", "Our API is at api.foo.dev, Sorry, I meant api.foo.io")
+    ]
+    assert kept(None, *said, "user: I mean, is it?") == kept(None, *said)
+    assert kept(None, *said, "assistant: I meant api.foo.io") == kept(None, *said)  # somebody else
+
+
+def test_what_a_service_says_needs_both_however_little_was_said() -> None:
+    assert kept(Judge(-0.5, fact=LIKED), "user: when?", f"assistant: {LIKED}") == []
 
 
 def test_where_the_judge_fails_the_rules_decide_alone_and_it_is_asked_once() -> None:

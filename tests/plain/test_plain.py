@@ -98,6 +98,7 @@ def test_there_are_plain_cases_of_every_group() -> None:
     assert set(TABLE) == {
         "changes", "additions", "corrections", "lessons", "avoid", "nothing", "identifiers", "bystanders",
         "again", "tasks", "numbered", "near_misses", "in_passing", "of_the_moment",
+        "told_alone", "said_alone", "told_anew",
     }  # fmt: skip
     assert sum(map(len, TABLE.values())) >= 200
     assert all(case.get("today", "fails") == "fails" for rows in TABLE.values() for case in rows)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from truekeep.language.reading import Reading
+from collections.abc import Sequence
+
+from truekeep.language import Language
+from truekeep.language.reading import Reading, read
 
 from .scene import Scene
 from .signs import is_deed_the_subject, is_request
 
 _WISH = 3  # words
 _DEED = 4  # words: "posting now, perfect" is no deed that went well
+_AMENDMENT = 7  # words: a longer one stands for itself
 _HARM = ("failure", "mishap", "regret", "loss")
 
 
@@ -16,7 +20,7 @@ def clear_kind(reading: Reading, scene: Scene) -> str | None:
     """The kind of a sentence with clear words; None for all others, which are weighed."""
     if not scene.by_assistant and is_wished(reading):
         return "preference"
-    if not scene.by_assistant and _has_failed(reading):
+    if not scene.by_assistant and _warns(reading):
         return "lesson"
     if _is_proposed(reading, scene):
         return "decision"
@@ -51,8 +55,10 @@ def is_of_success(reading: Reading) -> bool:
     return (reading.has("worked", "success") or has_worked(reading)) and not reading.has(*_HARM, "avoid", "moral")
 
 
-def _has_failed(reading: Reading) -> bool:
-    """As in "we tried Redis and it failed under load"."""
+def _warns(reading: Reading) -> bool:
+    """As in "we tried Redis and it failed under load", "watch out, the left burner gets too hot"."""
+    if reading.opens("beware") and reading.length > _DEED:
+        return True
     tried = min(reading.all("attempt"), default=len(reading.words))
     is_own = reading.follows("we", "attempt", 2) or reading.follows("i", "attempt", 2)
     return is_own and tried < reading.earliest("failure") < len(reading.words) and not reading.has("if", "modal")
@@ -116,6 +122,14 @@ def _is_amended(reading: Reading, scene: Scene) -> bool:
     if scene.asked and reading.start and reading.at(0, "no"):
         return reading.length > 4
     return reading.opens("i") and reading.has("negation") and reading.has("over")
+
+
+def is_amendment(said: Sequence[str], language: Language) -> bool:
+    """Whether a message does nothing but correct what its speaker said just before: "sorry, I meant 11"."""
+    reading = read(said[0], language) if len(said) == 1 else None
+    if reading is None or reading.is_question:
+        return False
+    return reading.has("slip") and reading.length < _AMENDMENT
 
 
 def _is_vague(reading: Reading) -> bool:

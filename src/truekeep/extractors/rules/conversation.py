@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from truekeep.extractors.prose import own_words
@@ -11,6 +12,7 @@ from truekeep.language import ENGLISH, Language, language_of, sentences
 from truekeep.model import ROLE_TRUST, Draft, Message, Source
 from truekeep.ports.texts import SENTENCE
 
+from .clear import is_amendment
 from .judgement import Ask, Verdict, verdicts
 from .scene import ASSISTANTS, SILENT, Scene, names_of, role_of
 from .vetoes import not_handed_over
@@ -25,7 +27,7 @@ Sentences = Callable[[str, str, Sequence[str]], "NDArray[np.float32] | None"]
 
 LONGEST = 1_000  # characters: nobody says a longer sentence, and all that reads one stays cheap
 _ASKED_LONGEST = 300
-_CONVERSATION = 4  # messages: what is shorter is no conversation, but something that one wants to be kept
+_CONVERSATION = 4  # messages: what is shorter is hardly one
 MOST_ASKED = 1_000  # messages that are put to the judge: some six seconds
 _ONE_MESSAGE = 5  # sentences: longer messages count for several
 _SEEN = 1_000  # characters of the message before; the judge sees fewer
@@ -38,15 +40,25 @@ def kept(messages: Sequence[Message], weights: Weights, judge: Sentences | None 
     What may be worth keeping is kept beside what likely is. Where nothing is, people most often just talk.
     """
     drafts: list[Draft] = []
-    is_likely = False
-    asked = _Asked(judge, messages) if judge is not None and len(messages) >= _CONVERSATION else None
+    is_likely, before = False, 0  # the place of the message that the last draft is of
+    asked = _Asked(judge, messages) if judge is not None else None
     for place, (message, said, language, scene) in walk(messages):
         ask = asked.about(place, said) if asked is not None and language.code == ENGLISH else None
-        if found := list(verdicts(said, language, scene, weights, ask)):
-            source = _source(message, place)
+        source = _source(message, place)
+        has_told = bool(drafts) and before >= place - 2 and _is_of_the_same(message, messages[before])
+        if has_told and is_amendment(said, language):  # "sorry, I meant 11" says nothing alone
+            content = f"{drafts[-1].content.rstrip('.')}, {said[0]}"
+            drafts[-1] = replace(drafts[-1], content=content, source=source, when=message.when)
+            before = place
+        elif found := list(verdicts(said, language, scene, weights, ask)):
             drafts += (_draft(verdict, message, source) for verdict in found)
+            before = place
             is_likely = is_likely or any(verdict.is_likely for verdict in found)
     return drafts if is_likely else []
+
+
+def _is_of_the_same(message: Message, other: Message) -> bool:
+    return (message.role, message.speaker) == (other.role, other.speaker)
 
 
 class _Asked:
@@ -108,6 +120,7 @@ def walk(messages: Sequence[Message]) -> Iterator[tuple[int, Turn]]:
             team=len(names) > 1,
             names=names,
             asked=asked if asker != (role, message.speaker) else "",
+            is_brief=len(messages) < _CONVERSATION,
         )
         yield place, Turn(message, said, language, scene)
         last = said[-1].rstrip()

@@ -16,10 +16,11 @@ from .openers import Opened, opened
 from .scene import Scene
 from .signs import signs
 from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
-from .weights import KINDS, LIKELY, Opinion, Weighed, Weights, is_plainly, together, weighed
+from .weights import KINDS, LIKELY, Opinion, Weighed, Weights, least_odds, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
+_REMARK = 2  # words: "sounds good"
 _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
@@ -93,9 +94,10 @@ def verdicts(
 
 def _is_open(sentence: Sentence, weights: Weights) -> bool:
     """Whether the judge's word may tell."""
-    is_hopeful = sentence.weighed(weights).odds >= _HOPEFUL
-    clear = clear_kind(sentence.reading, sentence.scene)
-    return is_hopeful and not is_beyond_doubt(clear, sentence.reading)
+    reading, scene = sentence.reading, sentence.scene
+    is_told = reading.has("milestone") or (scene.is_brief and reading.length > _REMARK)
+    is_hopeful = is_told or sentence.weighed(weights).odds >= _HOPEFUL
+    return is_hopeful and not is_beyond_doubt(clear_kind(reading, scene), reading)
 
 
 def _put_to(ask: Ask, tried: Sequence[Sentence]) -> None:
@@ -149,23 +151,26 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
         doubted = is_not_meant(reading)
     if not (labelled or remembered) and is_barred(reading):
         return
-    if doubted and sentence.opinion is None:
+    is_brief = scene.is_brief and (scene.named or not scene.by_assistant)  # a service says much that lasts for nobody
+    if doubted and (sentence.opinion is None or is_brief):
         return
     found = sentence.weighed(weights)
     if label and found.odds < ENOUGH:  # "Painting over damp plaster: bubbles": the deed looks like a label
         whole = replace(sentence, reading=read(part.content, reading.language)).weighed(weights)
         found = whole if whole.odds > found.odds else found
-    is_plain = False
+    least = 0.0
     if sentence.opinion is not None:
-        is_plain = not doubted and is_plainly(found, sentence.opinion)
+        is_news = reading.has("milestone") and not reading.has("if", "modal")
+        if not doubted:
+            least = least_odds(found, sentence.opinion, is_brief=is_brief, is_news=is_news)
         found = together(found, sentence.opinion, doubted=doubted)
-    sentence.kind, sentence.odds = found.kind, max(found.odds, LIKELY if is_plain else 0.0)
+    sentence.kind, sentence.odds = found.kind, max(found.odds, least)
     if labelled or remembered:
         sentence.kind, sentence.odds = labelled or sentence.kind, LIKELY
     elif clear := clear_kind(reading, scene):
         if clear != "preference" or found.kind not in _WISHED:
             sentence.kind = clear
-        if is_beyond_doubt(clear, reading) or _agrees(sentence.opinion, clear, doubted=doubted):
+        if is_brief or is_beyond_doubt(clear, reading) or _agrees(sentence.opinion, clear, doubted=doubted):
             sentence.odds = LIKELY  # else the judge knows better what is of the moment
     elif sentence.kind == "lesson" and is_of_success(reading):
         sentence.kind = "fact"

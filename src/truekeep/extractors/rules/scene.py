@@ -21,6 +21,7 @@ class Scene:
     asked: str = ""  # the question that the message before ended with, if somebody else put it
     names: frozenset[str] = frozenset()  # of those who take part, in lower case
     answers: bool = False  # whether the message opens with yes, no or the like
+    is_brief: bool = False  # hardly a conversation: what is told in a message or two is most often to be kept
 
 
 def role_of(message: Message) -> str:

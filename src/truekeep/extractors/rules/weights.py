@@ -20,6 +20,9 @@ FAR = 6.0  # beyond which the rules are not surer
 TABLE = Path(__file__).with_name("weights.json")
 _PLAIN, _LIKELY, _WORTHLESS = 3.4, 1.0, -2.2  # the judge's word on the kind, the rules' odds, the judge's on keeping
 _KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
+# The judge's word on keeping from which it is enough: in a conversation; in a message or two, of which more is meant to
+# be kept; and how much less it may be where words tell of what lasts. Up to the last one nothing is kept.
+_SURE, _TOLD, _NEWS, _CHATTED = 0.0, -1.0, 1.5, -3.2
 
 
 class Weighed(NamedTuple):
@@ -69,9 +72,21 @@ def together(rules: Weighed, opinion: Opinion, *, doubted: bool) -> Weighed:
     return Weighed(tuple(kind - total + keep for kind in kinds))
 
 
-def is_plainly(rules: Weighed, opinion: Opinion) -> bool:
-    """Whether both take it for the same kind beyond doubt: "My dog is called Rex." in the middle of small talk.
+def least_odds(rules: Weighed, opinion: Opinion, *, is_brief: bool, is_news: bool) -> float:
+    """The odds that it has at least, whatever both together say.
 
-    The judge learned from conversations in which hardly anybody speaks so plainly.
+    The judge learned from conversations in which hardly anybody speaks so plainly as in "My dog is called Rex." or "I
+    moved to Denver.", and in which most is said in passing.
+
+    Args:
+        rules: what the weights say.
+        opinion: what the judge says.
+        is_brief: whether hardly anything else was said; there one of the two is enough.
+        is_news: whether its words tell of something that lasts from then on.
     """
-    return opinion[rules.kind] >= _PLAIN and rules.sure >= _LIKELY and opinion["keep"] > _WORTHLESS
+    keep = opinion["keep"] + _NEWS * is_news
+    if is_brief:
+        return LIKELY if keep > _TOLD or (rules.odds >= 1 and keep > _CHATTED) else 0.0
+    if opinion[rules.kind] >= _PLAIN and rules.sure >= _LIKELY and keep > _WORTHLESS:
+        return LIKELY
+    return LIKELY if keep > _SURE else 0.0
