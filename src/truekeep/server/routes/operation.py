@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
@@ -56,6 +56,9 @@ CardAnswer = answer(
 )
 
 
+Verb = Annotated[str, WithJsonSchema({"type": "string", "enum": [*model.AUDIT_VERBS]})]
+
+
 class AuditQuery(BaseModel):
     """Which entries, as the query of an address."""
 
@@ -63,7 +66,7 @@ class AuditQuery(BaseModel):
     key: Name | None = Field(None, description="of the key with this id")
     request: Name | None = Field(None, description="of the request that was answered with this `X-Request-Id`")
     space: Name | None = Field(None, description="in this space, also one that was erased")
-    verb: Name | None = Field(None, description="that of a memory: remember, recall, forget, ...")
+    verb: Verb | None = Field(None, description="of this kind")
     since: Time | None = Field(None, description="then or later")
     until: Time | None = Field(None, description="before then")
     tenant: Name | None = Field(None, description="of this tenant; for the operator")
