@@ -30,19 +30,8 @@ _CLASSES = {
     "stays": ("stays",),
 }
 _LISTED = (
-    "changed",
-    "ended",
-    "against",
-    "added",
-    "many",
-    "single",
-    "speaking",
-    "paid",
-    "several",
-    "opposed",
-    "scoping",
-    "noise",
-    "bounds",
+    *("changed", "ended", "against", "fond", "added", "many", "single", "speaking", "paid", "several", "opposed"),
+    *("scoping", "noise", "bounds"),
 )
 _PHRASES = ("over", "changed", "ended", "ceased", "reminded", "retracted", "tentative", "worked", "reserved", "obliged")
 

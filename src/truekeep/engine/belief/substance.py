@@ -26,8 +26,8 @@ _HOLDING_TOGETHER = """
 HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
 _COMPARING = frozenset(("than", "over", "before", "after", "under"))
 _OWNED = re.compile(
-    r"(?<!it)(?<!he)(?<!at)(?<!ho)(?<!let)(?<!here)['\u2019]s\b", re.I
-)  # Ana's; but not it's, that's, who's
+    r"(?<!it)(?<!he)(?<!at)(?<!ho)(?<!let)(?<!here)['\u2019]s\b(?! (?:on|in|at|an?|the|my|our|your|not|now)\b)", re.I
+)  # Ana's; but not it's, that's, who's, the meeting's on Friday
 _WORD_FOR_WORD = 1  # term that only one of two has, at most
 LONGEST_HEARD = 40  # words: what the learned judge reads of both for certain
 
@@ -67,7 +67,9 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
         return False
     if _is_only_due(pair.newer, pair.older, theirs) or _is_only_due(pair.older, pair.newer, mine):
         return False
-    if _is_narrower(mine.words, theirs.words) or _is_compared_otherwise(mine, theirs):
+    if _warmly(mine) != _warmly(theirs) and _is_narrower(mine.words, theirs.words):
+        return False
+    if _is_compared_otherwise(mine, theirs):
         return False
     if sorted(mine.words) == sorted(theirs.words):
         return False  # of the same words only their order is left to tell otherwise
@@ -135,6 +137,12 @@ def is_opposed(mine: Gist, theirs: Gist) -> bool:
     only, others = {*mine.words} - {*theirs.words}, {*theirs.words} - {*mine.words}
     pairs = (pair.split("/") for pair in mine.grammar.words["opposed"])
     return any((a in only and b in others) or (b in only and a in others) for a, b in pairs)
+
+
+def _warmly(one: Gist) -> tuple[str, ...]:
+    """The words that say something, with one for all that say that it is liked: who loves sushi likes it."""
+    told = (word for word in one.words if word not in HOLDING_TOGETHER)
+    return tuple(["like" if word in one.grammar.words["fond"] else word for word in told])
 
 
 def _is_narrower(words: tuple[str, ...], others: tuple[str, ...]) -> bool:

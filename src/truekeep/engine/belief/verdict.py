@@ -134,7 +134,8 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"
         certainty = max(probability(found), CERTAIN)
         return _verdict(rule, pair, mine.terms, retires=True, certainty=certainty, values=values[:2])
-    if (values is not None and values.new) or (signs["another value"] >= SAME and mine.cues.changes):
+    is_another = layer == "rules" and signs["another value"] >= SAME and mine.cues.changes
+    if is_another or (values is not None and values.new):
         found = max(found, 0.0)  # one stands where the other stood: no judge may overlook that
     if found < 0 or not mine.terms or not theirs.terms:
         return None
