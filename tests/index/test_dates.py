@@ -85,6 +85,7 @@ def test_a_period_is_read_relative_to_the_day(text: str, expected: list[str]) ->
         "in 12 minutes",
         "the year of the dragon",
         "port 2025 is open",
+        "the last \u017fix days",
         "",
     ],
 )

@@ -88,7 +88,7 @@ def _note(found: list[Mention], match: re.Match[str], read: _Read, said: date) -
         return
     try:
         period = read(match.groupdict(), said)
-    except (ValueError, OverflowError):  # 31 June
+    except (LookupError, OverflowError, ValueError):  # 31 June, \u017fix days
         return
     if period is not None:
         found.append(Mention(*match.span(), period))
