@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truekeep.index import date_terms
-from truekeep.index.dates import MOST, Period, mentions
+from truekeep.index.dates import MOST, mentions
+from truekeep.language.dates import Period
 
 WEDNESDAY = date(2025, 10, 15)
 

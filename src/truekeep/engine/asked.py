@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from truekeep.index.dates import Period, mentions
+from truekeep.index.dates import mentions
 from truekeep.index.tokens import STOP_WORDS, query_terms, stop_words_of
 from truekeep.language import glossed
+from truekeep.language.dates import Period
 from truekeep.model import ROLE_TRUST
 
 _WORD = re.compile(r"[^\W\d_]+")

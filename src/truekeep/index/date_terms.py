@@ -9,7 +9,9 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
-from .dates import Period, mentions
+from truekeep.language.dates import Period
+
+from .dates import mentions
 from .tokens import hidden_term
 
 _SHORT = 10  # days

@@ -8,42 +8,30 @@ about the future, and about a distant future hardly ever.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from functools import partial
 from typing import NamedTuple
+
+from truekeep.language import dates
+from truekeep.language.dates import IN_ENGLISH, PAST, YEAR, Parts, Period, months_from, number, one_of
 
 READ = 4_000  # characters of a text that are read
 MOST = 32  # periods of one text
 _REACH = 40  # characters: no form is longer to either side of its month, unit or year
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b\.?"
-)
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        ("one a an", "two couple", "three", "four few", "five several", "six", "seven", "eight", "nine", "ten"), start=1
-    )
-    for word in words.split()
-}
-_NUMBER = r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|an?|(?:a )?couple(?: of)?|(?:a )?few|several)"
+_MONTHS = [word for word in dates.MONTHS if word in IN_ENGLISH]
+_MONTH = one_of(_MONTHS) + r"\.?"
+_WEEKDAYS = [word for word in dates.WEEKDAYS if word.endswith("day")]
+# No larger ones: what is kept was filed without them.
+_COUNTS = {word: n for word, n in dates.COUNTS.items() if word in IN_ENGLISH and 0 < n <= 10}
+_COUNTS |= {"a": 1, "an": 1, "couple": 2, "few": 4, "several": 5}
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 0}
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the first of three months
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_YEAR = r"(?:,?\s+(?:of\s+)?(?P<year>(?:19|20)\d\d))?\b"
+_YEAR = rf"(?:,?\s+(?:of\s+)?{YEAR})?\b"
 _TO = r"\s*(?:and|to|until|till|through|or|&|-|\u2013)\s*"
-
-
-class Period(NamedTuple):
-    """From the first to the last day, both included."""
-
-    first: date
-    last: date
 
 
 class Mention(NamedTuple):
@@ -54,7 +42,6 @@ class Mention(NamedTuple):
     period: Period
 
 
-Parts = Mapping[str, str | None]  # of a form, by name
 _Read = Callable[[Parts, date], Period | None]
 
 
@@ -87,137 +74,73 @@ def _note(found: list[Mention], match: re.Match[str], read: _Read, said: date) -
     if any(match.start() < other.end and other.start < match.end() for other in found):
         return
     try:
-        period = read(match.groupdict(), said)
+        period = read(dates.parts_of(match), said)
     except (LookupError, OverflowError, ValueError):  # 31 June, \u017fix days
         return
     if period is not None:
         found.append(Mention(*match.span(), period))
 
 
-def _text(parts: Parts, name: str) -> str:
-    return (parts[name] or "").lower()
+_named = partial(dates.period, leaning=PAST)
 
 
-def _month(parts: Parts, name: str = "month") -> int:
-    return _MONTHS.index(_text(parts, name)[:3]) + 1
-
-
-def _day(parts: Parts, name: str = "day") -> int:
-    return int(re.sub(r"\D", "", parts[name] or ""))
-
-
-def _year(parts: Parts, month: int, said: date) -> int:
-    if parts.get("year"):
-        return int(parts["year"] or 0)
-    ahead = month - said.month
-    return said.year + (1 if ahead < -9 else -1 if ahead > 2 else 0)
-
-
-def months_from(year: int, month: int, months: int = 1) -> Period:
-    """So many months from this one on; months may lie outside of 1 to 12."""
-    first = year * 12 + month - 1
-    after = first + months
-    return Period(date(first // 12, first % 12 + 1, 1), date(after // 12, after % 12 + 1, 1) - timedelta(1))
-
-
-def _iso(parts: Parts, said: date) -> Period:
-    year, month = int(parts["year"] or 0), _day(parts, "number")
-    if not parts["day"]:
-        return months_from(date(year, month, 1).year, month)
-    return Period(day := date(year, month, _day(parts)), day)
-
-
-def _days_of_month(parts: Parts, said: date) -> Period:
-    month = _month(parts)
-    year = _year(parts, month, said)
-    return Period(date(year, month, _day(parts)), date(year, month, _day(parts, "until" if parts["until"] else "day")))
-
-
-def _across_months(parts: Parts, said: date) -> Period:
-    first, last = _month(parts), _month(parts, "end")
-    year = _year(parts, first, said)
-    return Period(date(year, first, _day(parts)), date(year + (last < first), last, _day(parts, "until")))
-
-
-def _months(parts: Parts, said: date) -> Period:
-    first, last = _month(parts), _month(parts, "end")
-    return months_from(_year(parts, first, said), first, (last - first) % 12 + 1)
+def _range(parts: Parts, said: date) -> Period:
+    """ "5 to 12 October", "28 December to 3 January", "April to June"."""
+    first, end = _named(parts, said).first, parts.get("end", parts["month"])
+    year = str(first.year + (number(end) < first.month))
+    return Period(first, _named({"year": year, "month": end, "day": parts.get("until", "")}, said).last)
 
 
 def _week_of_month(parts: Parts, said: date) -> Period:
-    month = _month(parts)
-    whole = months_from(_year(parts, month, said), month)
-    number = _ORDINALS[_text(parts, "ordinal")]
-    first = whole.first + timedelta(7 * (number - 1)) if number else whole.last - timedelta(6)
+    whole = _named(parts, said)
+    week = _ORDINALS[parts["ordinal"].lower()]
+    first = whole.first + timedelta(7 * (week - 1)) if week else whole.last - timedelta(6)
     return Period(first, first + timedelta(6))
 
 
 def _part_of_month(parts: Parts, said: date) -> Period:
-    month = _month(parts)
-    whole = months_from(_year(parts, month, said), month)
-    if _text(parts, "part").startswith("mid"):
+    whole, part = _named(parts, said), parts["part"].lower()
+    if part.startswith("mid"):
         return Period(whole.first.replace(day=9), whole.first.replace(day=22))
-    if _text(parts, "part").startswith(("early", "beg", "start")):
+    if part.startswith(("early", "beg", "start")):
         return Period(whole.first, whole.first.replace(day=11))
     return Period(whole.first.replace(day=20), whole.last)
 
 
 def _one_month(parts: Parts, said: date) -> Period | None:
-    month, before = _month(parts), _text(parts, "before").strip()
-    is_lower = (parts["month"] or "").islower()
-    if not before and not parts["year"] and (is_lower or month in (3, 5)):
+    before, month = parts.get("before", "").lower().strip(), parts["month"]
+    if not before and "year" not in parts and (month.islower() or number(month) in (3, 5)):
         return None  # "we may", "May I", "March on"
-    year = _year(parts, month, said)
-    if not parts["year"] and before in ("last", "next"):
-        step = -1 if before == "last" else 1
-        year = said.year + step * ((month - said.month) * step <= 0)
-    return months_from(year, month)
+    return dates.period(parts, said, {"last": dates.LAST, "next": dates.NEXT}.get(before, PAST))
 
 
 def _quarter(parts: Parts, said: date) -> Period:
-    number = int(parts["number"]) if parts["number"] else _ORDINALS[_text(parts, "ordinal")]
-    return months_from(_year(parts, 3 * number, said), 3 * number - 2, 3)
+    return _named({**parts, "quarter": str(_ORDINALS[parts["ordinal"].lower()])}, said)
 
 
 def _count(parts: Parts) -> int:
-    words = _text(parts, "count").removesuffix(" of").split()
-    return int(words[-1]) if words[-1].isdigit() else _NUMBERS[words[-1]]
+    word = parts["count"].lower().removesuffix(" of").split()[-1]
+    return int(word) if word.isdigit() else _COUNTS[word]
 
 
 def _so_many(parts: Parts, said: date) -> Period:
-    span = timedelta(_count(parts) * _UNIT_DAYS[_text(parts, "unit")])
-    return Period(said - span, said) if parts["back"] else Period(said, said + span)
+    span = timedelta(_count(parts) * _UNIT_DAYS[parts["unit"].lower()])
+    return Period(said - span, said) if "back" in parts else Period(said, said + span)
 
 
 def _ago(parts: Parts, said: date) -> Period:
-    unit = _UNIT_DAYS[_text(parts, "unit")]
+    unit = _UNIT_DAYS[parts["unit"].lower()]
     middle, leeway = said - timedelta(_count(parts) * unit), timedelta(unit // 3)
     return Period(middle - leeway, middle + leeway)
 
 
 def _relative(parts: Parts, said: date) -> Period:
-    which, unit = _text(parts, "which"), _text(parts, "unit")
+    which, unit = parts["which"].lower(), parts["unit"].lower()
     step = -1 if which in ("last", "past", "previous") else 1 if which in ("next", "coming", "following") else 0
-    whole = _season(unit, step, said) if unit in _SEASONS else unit_around(unit, step, said)
+    whole = _season(unit, step, said) if unit in _SEASONS else dates.unit_around(unit, step, said)
     if which.startswith("later") and whole.first <= said <= whole.last:
         return Period(said, whole.last)
     return whole
-
-
-def unit_around(unit: str, step: int, said: date) -> Period:
-    """The week, month, quarter or year of a day, or the one before or after it."""
-    monday = said - timedelta(said.weekday()) + timedelta(7 * step)
-    if unit == "night":
-        return Period(day := said + timedelta(min(step, 0)), day)
-    if unit == "week":
-        return Period(monday, monday + timedelta(6))
-    if unit == "weekend":
-        return Period(monday + timedelta(4 if step < 0 else 5), monday + timedelta(6))
-    if unit == "month":
-        return months_from(said.year, said.month + step)
-    if unit == "quarter":
-        return months_from(said.year, (said.month - 1) // 3 * 3 + 1 + 3 * step, 3)
-    return months_from(said.year + step, 1, 12)
 
 
 def _season(name: str, step: int, said: date) -> Period:
@@ -229,29 +152,16 @@ def _season(name: str, step: int, said: date) -> Period:
 
 
 def _weekday(parts: Parts, said: date) -> Period:
-    weekday, which = _WEEKDAYS.index(_text(parts, "weekday")[:3]), _text(parts, "which").strip()
-    back, ahead = (said.weekday() - weekday) % 7, (weekday - said.weekday()) % 7
-    if which in ("next", "this", "until", "by", "coming"):
-        day = said + timedelta(ahead or 7 * (which == "next"))
-    else:
-        day = said - timedelta(back or 7 * (which == "last"))
-    return Period(day, day)
-
-
-def _near_day(parts: Parts, said: date) -> Period:
-    day = said + timedelta({"yesterday": -1, "tomorrow": 1}.get(_text(parts, "word"), 0))
-    return Period(day, day)
-
-
-def _one_year(parts: Parts, said: date) -> Period:
-    return months_from(int(parts["year"] or 0), 1, 12)
+    ahead = dict.fromkeys(("this", "until", "by", "coming"), dates.FUTURE)
+    which = parts.get("which", "").lower().strip()
+    return dates.period(parts, said, {"last": dates.LAST, "next": dates.NEXT, **ahead}.get(which, PAST))
 
 
 # A cheap look for words that a period needs: most texts have none, and no form is tried on them.
 _WORDS = re.compile(r"[a-z]+|(?<!\d)(?:19|20)\d\d(?!\d)")
 _TRIGGERS = {
-    **{word: "month" for word in re.findall(r"[a-z]{3,}", _MONTH)},
-    **{f"{day}day": "weekday" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")},
+    **dict.fromkeys(_MONTHS, "month"),
+    **dict.fromkeys(_WEEKDAYS, "weekday"),
     **dict.fromkeys(("today", "tonight", "yesterday", "tomorrow"), "day"),
     **dict.fromkeys(("weekend", "quarter", "night"), "unit"),
     **{form: "unit" for unit in ("day", "week", "month", "year") for form in (unit, f"{unit}s")},
@@ -264,32 +174,32 @@ _WHICH = r"(?P<which>last|past|previous|this|current|next|coming|following|later
 
 def _forms() -> Iterator[tuple[str, re.Pattern[str], _Read]]:
     """Longer forms first: what they cover is not read again."""
-    month = rf"(?P<month>{_MONTH})"
-    until = rf"(?P<until>{_DAY})"
-    count = rf"(?P<count>{_NUMBER})\s+(?P<unit>day|week|month|year)s?"
-    ordinal = r"(?P<ordinal>first|second|third|fourth|last)"
+    month, weekday = rf"(?P<month>{_MONTH})", rf"(?P<weekday>{one_of(_WEEKDAYS)})"
+    day, until, end = rf"(?P<day>{_DAY})", rf"(?P<until>{_DAY})", rf"(?P<end>{_MONTH})"
+    count = rf"(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)}|(?:a )?(?:couple(?: of)?|few))\s+(?P<unit>day|week|month|year)s?"
+    week = r"(?P<ordinal>first|second|third|fourth|last)\s+week\s+(?:of|in)"
     part = r"(?P<part>mid(?:dle of)?|early|late|beginning of|start of|end of)"
     before = r"(?P<before>(?:in|of|since|during|until|till|by|for|last|this|next|from|before|after|around)\s+)"
     table: list[tuple[str, str, _Read]] = [
-        ("year", r"\b(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)(?:-(?P<day>\d\d))?\b", _iso),
-        ("month", rf"\b(?P<day>{_DAY})\s+{month}{_TO}{until}\s+(?P<end>{_MONTH}){_YEAR}", _across_months),
-        ("month", rf"\b(?P<day>{_DAY}){_TO}{until}\s+(?:of\s+)?{month}{_YEAR}", _days_of_month),
-        ("month", rf"\b{month}\s+(?P<day>{_DAY}){_TO}{until}\b(?!\s+{_MONTH}|\d){_YEAR}", _days_of_month),
-        ("month", rf"\b{ordinal}\s+week\s+(?:of|in)\s+{month}{_YEAR}", _week_of_month),
-        ("month", rf"\b(?P<day>{_DAY})(?P<until>)\s+(?:of\s+)?{month}{_YEAR}", _days_of_month),
-        ("month", rf"\b{month}\s+(?P<day>{_DAY})(?P<until>)\b(?!:){_YEAR}", _days_of_month),
-        ("month", rf"\b{month}{_TO}(?:(?:the\s+)?end\s+of\s+)?(?P<end>{_MONTH}){_YEAR}", _months),
+        ("year", rf"\b{dates.ISO}\b", _named),
+        ("month", rf"\b{day}\s+{month}{_TO}{until}\s+{end}{_YEAR}", _range),
+        ("month", rf"\b{day}{_TO}{until}\s+(?:of\s+)?{month}{_YEAR}", _range),
+        ("month", rf"\b{month}\s+{day}{_TO}{until}\b(?!\s+{_MONTH}|\d){_YEAR}", _range),
+        ("month", rf"\b{week}\s+{month}{_YEAR}", _week_of_month),
+        ("month", rf"\b{day}\s+(?:of\s+)?{month}{_YEAR}", _named),
+        ("month", rf"\b{month}\s+{day}\b(?!:){_YEAR}", _named),
+        ("month", rf"\b{month}{_TO}(?:(?:the\s+)?end\s+of\s+)?{end}{_YEAR}", _range),
         ("month", rf"\b{part}[\s-]+{month}{_YEAR}", _part_of_month),
         ("month", rf"\b{before}?{month}{_YEAR}", _one_month),
-        ("quarter", rf"\bq(?P<number>[1-4])(?P<ordinal>){_YEAR}", _quarter),
-        ("unit", rf"\b(?P<number>)(?P<ordinal>first|second|third|fourth)\s+quarter{_YEAR}", _quarter),
+        ("quarter", rf"\b{dates.QUARTER}{_YEAR}", _named),
+        ("unit", rf"\b(?P<ordinal>first|second|third|fourth)\s+quarter{_YEAR}", _quarter),
         ("unit", rf"\b(?:(?P<back>last|past|previous)|next|coming|within)\s+{count}\b", _so_many),
         ("unit", rf"\b{count}\s+(?:ago|earlier|back)\b", _ago),
         ("unit", rf"\b{_WHICH}\s+(?P<unit>week(?:end)?|month|quarter|year|night)\b", _relative),
         ("season", rf"\b{_WHICH}\s+(?P<unit>spring|summer|autumn|fall|winter)\b", _relative),
-        ("weekday", rf"\b(?P<which>(?:last|this|next|on|until|by|coming)\s+)?(?P<weekday>{_WEEKDAY})\b", _weekday),
-        ("day", r"\b(?P<word>today|tonight|yesterday|tomorrow)\b", _near_day),
-        ("year", r"\b(?:in|of|since|during|year)\s+(?P<year>(?:19|20)\d\d)\b", _one_year),
+        ("weekday", rf"\b(?P<which>(?:last|this|next|on|until|by|coming)\s+)?{weekday}", _weekday),
+        ("day", r"\b(?:(?P<yesterday>yesterday)|(?P<tomorrow>tomorrow)|today|tonight)\b", _named),
+        ("year", rf"\b(?:in|of|since|during|year)\s+{YEAR}\b", _named),
     ]
     for trigger, form, read in table:
         yield trigger, re.compile(form, re.IGNORECASE), read

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truekeep.engine.belief import holds_until, spans
-from truekeep.engine.belief.grammar import MONTHS, WEEKDAYS
+from truekeep.language.dates import MONTHS, WEEKDAYS
 
 SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
 
@@ -33,6 +33,7 @@ SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
         ("Discount of 10 %, today and tomorrow only", "2025-05-14"),
         ("the lift is out for two weeks", "2025-05-27"),
         ("valid until 2025-06-30", "2025-07-01"),
+        ("valid until 2025-06", "2025-07-01"),
         ("gesperrt bis zum 14. Juni", "2025-06-15"),
         ("Bis Ende der Woche ist das Tor zu.", "2025-05-19"),
         ("ferm\u00e9 jusqu'au 3 juin", "2025-06-04"),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from truekeep.language import ENGLISH, OTHER, Language, language, language_of, languages
+from truekeep.language import ENGLISH, OTHER, Language, language, language_of
 from truekeep.normal_forms import fold
 
 _TELLING = 400  # characters that are enough to tell a language
@@ -87,22 +87,3 @@ def _phrases(known: Language) -> dict[str, re.Pattern[str]]:
         anywhere = unspaced.get(name, "")  # scripts without blanks stand in any text
         found[name] = re.compile("|".join(filter(None, (own and rf"\b(?:{fold(own)})", anywhere))) or "(?!)")
     return found
-
-
-def _listed(known: Language, name: str, start: int = 1) -> dict[str, int]:
-    listed = known.tables.get("calendar", {}).get(name, "")
-    return {fold(word): n for n, names in enumerate(listed.split(","), start) for word in names.split()}
-
-
-def _counts(known: Language) -> dict[str, int]:
-    return {fold(word): n for word, n in known.tables.get("calendar", {}).get("numbers", {}).items()}
-
-
-_ENGLISH, _ALL = language(ENGLISH), languages().values()
-WEEKDAYS = {name: n for known in _ALL for name, n in _listed(known, "weekdays", 0).items()}
-MONTHS = {name: n for known in _ALL for name, n in _listed(known, "months").items()}
-COUNTS = {name: n for known in _ALL for name, n in _counts(known).items()}
-# In an English text only these: "due" counts nothing there, and Marco is a man.
-ENGLISH_DAYS = frozenset(_listed(_ENGLISH, "weekdays") | _listed(_ENGLISH, "months") | _counts(_ENGLISH))
-# Also ordinary words: they name a month only where a day stands beside them or a capital begins them.
-DOUBTFUL_MONTHS = frozenset(name for known in _ALL for name in _listed(known, "doubtful"))

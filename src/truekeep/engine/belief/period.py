@@ -7,19 +7,16 @@ no such period. Days are those of UTC; a day, week, month or quarter that is nam
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
-from truekeep.index.dates import months_from, unit_around
+from truekeep.language.dates import COUNTS, FUTURE, UNIT_MONTHS, months_from, parts_of, period, unit_around
 from truekeep.normal_forms import fold
 
 from . import spans
-from .grammar import COUNTS, MONTHS, WEEKDAYS
 
 LONGEST = 2000  # characters that are looked at
 _FEW = 400  # of a unit: beyond that it is no period that anybody plans
-_LATE = timedelta(31)  # a day without a year that passed so lately is not the one of next year
 _DAY = timedelta(1)
 
 
@@ -34,7 +31,7 @@ def holds_until(content: str, said: datetime) -> datetime | None:
     text = " ".join(fold(content[:LONGEST]).split())
     if not spans.names_a_time(text):
         return None
-    for find in _FINDERS:
+    for find in (_between, _until, _during, _coming, _this, _over, _not_before):
         try:
             if (last := find(text, said.date())) is not None:
                 return datetime.combine(last + _DAY, time(), said.tzinfo)
@@ -54,10 +51,8 @@ def _between(text: str, day: date) -> date | None:
 def _until(text: str, day: date) -> date | None:
     for pattern in (spans.UNTIL_POINT, spans.UNTIL_EVENT, spans.ENDS):
         for match in pattern.finditer(text):
-            if pattern is not spans.ENDS and spans.EVENT.search(text[max(0, match.start() - 60) : match.start()]):
-                continue
-            if (last := _last(match, day)) is not None:
-                return last
+            if pattern is spans.ENDS or not spans.EVENT.search(text[max(0, match.start() - 60) : match.start()]):
+                return _last(match, day)
     return None
 
 
@@ -70,15 +65,14 @@ def _over(text: str, day: date) -> date | None:
 
 def _not_before(text: str, day: date) -> date | None:
     match = spans.NOT_BEFORE.search(text)
-    if match is None or not any(match[name] for name in ("iso", "day", "day2", "dotted", "nth", "nth2")):
+    if match is None or parts_of(match).keys().isdisjoint(("day", "nth")):
         return None
-    found = _last(match, day)
-    return found and found - _DAY
+    return _last(match, day) - _DAY
 
 
 def _during(text: str, day: date) -> date | None:
     match = spans.DURING.search(text)
-    return match and _end_of_month(_month(match["month"] or match["im"]), match["year"], day)
+    return match and _last(match, day)
 
 
 def _coming(text: str, day: date) -> date | None:
@@ -87,7 +81,7 @@ def _coming(text: str, day: date) -> date | None:
         return None
     if name in ("day", "week"):
         return day + timedelta(count * (7 if name == "week" else 1))
-    month = months_from(day.year, day.month + count * {"month": 1, "quarter": 3, "year": 12}[name])
+    month = months_from(day.year, day.month + count * UNIT_MONTHS[name])
     return min(month.first + timedelta(day.day - 1), month.last)
 
 
@@ -123,55 +117,16 @@ def _clause_around(text: str, match: re.Match[str]) -> str:
     return f"{before[-1]} {after[0]}"
 
 
-_FINDERS: tuple[Callable[[str, date], date | None], ...] = (
-    _between,
-    _until,
-    _during,
-    _coming,
-    _this,
-    _over,
-    _not_before,
-)
-
-
-def _last(match: re.Match[str], day: date) -> date | None:
+def _last(match: re.Match[str], day: date) -> date:
     """The last day of the point in time that a pattern found."""
-    found = match.groupdict()
-    if iso := found.get("iso"):
-        return date.fromisoformat(iso)
-    if number := found["day"] or found.get("day2"):
-        return _dated(number, _month(found["month"] or found["month2"]), found["year"] or found.get("year2"), day)
-    if found["dotted"]:
-        number, month, *year = re.findall(r"\d+", found["dotted"])
-        return _dated(number, int(month), year[0] if year else None, day)
-    if nth := found["nth"] or found["nth2"]:
-        return months_from(day.year, day.month + (int(nth) < day.day)).first.replace(day=int(nth))
-    if of := found["of"]:
-        return _end_of_month(_month(of), None, day) if of.rstrip(".") in MONTHS else unit_around(_unit(of), 0, day).last
-    if found["weekday"]:
-        return day + timedelta((WEEKDAYS[found["weekday"]] - day.weekday()) % 7)
-    if found["quarter"]:
-        return _end_of_month(3 * int(found["quarter"]), None, day)
-    if found["month3"]:
-        return _end_of_month(_month(found["month3"]), found["year3"], day)
-    if found["tomorrow"]:
-        return day + _DAY
-    return date(int(found["year4"]), 12, 31) if found["year4"] else None
-
-
-def _month(name: str) -> int:
-    return MONTHS[name.rstrip(".")]
+    found = parts_of(match)
+    if "unit" in found:
+        return unit_around(_unit(found["unit"]), 0, day).last
+    if "nth" in found:
+        nth = int(found["nth"])
+        return months_from(day.year, day.month + (nth < day.day)).first.replace(day=nth)
+    return period(found, day, FUTURE).last
 
 
 def _unit(word: str) -> str:
     return next(name for name, words in spans.UNITS.items() if re.fullmatch(words, word))
-
-
-def _dated(number: str, month: int, year: str | None, day: date) -> date:
-    """That day of that month: of the year named, or the next one that has not passed."""
-    found = date(int(year or day.year), month, int(re.sub(r"\D", "", number)))
-    return found if year or found >= day - _LATE else found.replace(year=found.year + 1)
-
-
-def _end_of_month(month: int, year: str | None, day: date) -> date:
-    return months_from(int(year) if year else day.year + (month < day.month), month).last

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from truekeep.language.dates import COUNTS
 from truekeep.normal_forms import fold
 
 from .gist import LONGEST, Gist, read, tells
-from .grammar import COUNTS, Grammar
+from .grammar import Grammar
 from .said import Pair, Said
 from .signs import likeness_of
 from .subject import NAMED, is_of_the_same, subject_of

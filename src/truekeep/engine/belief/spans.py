@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from .grammar import COUNTS, MONTHS, WEEKDAYS
+from truekeep.language.dates import COUNTS, ISO, MONTHS, QUARTER, WEEKDAYS, YEAR, either, one_of
 
-_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
-_WEEKDAY = "(?:" + "|".join(sorted(WEEKDAYS, key=len, reverse=True)) + r")\b"
+_MONTH = one_of(MONTHS) + r"\.?"
+_WEEKDAY = one_of(WEEKDAYS)
 _COUNT = r"(?:\d{1,3}|a|" + "|".join(COUNTS) + r")"
 _DAY = r"\d{1,2}(?:st|nd|rd|th|\.|er|o)?"
 _OF = r"(?:\s+(?:of|de|di|d'))?\s+"
@@ -37,21 +37,23 @@ _CLOSED = (
     r"(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|[-\u2013\u2014]\s)"
     r"|\s+(?:so|and|because|for|no|not|all|we|i|then|only|he|she|they|it|please|while|the|our|my|use)\b)"
 )
-_POINT = (
-    rf"(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
-    rf"|(?:{_WEEKDAY},?\s+(?:the\s+"
-    rf"|den\s+)?)?(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?:de\s+)?(?P<year>\d{{4}}))?"
-    rf"|(?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?P<year2>\d{{4}}))?"
-    rf"|(?P<dotted>\d{{1,2}}[./]\d{{1,2}}\.?(?:\d{{4}})?)(?![\d:])"
-    rf"|(?:{_WEEKDAY},?\s+)?(?:the|den|le|el|il|o|de)\s+(?P<nth>\d{{1,2}})(?:st|nd|rd|th|\.|er)?{_CLOSED}"
-    rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th){_CLOSED}"
-    rf"|(?P<end>end of|ende(?: de[rs])?|(?:la )?fin (?:de|du|de la)|(?:a )?final(?:es)? de"
-    rf"|(?:la )?fine(?: di| del| della)?|(?:o )?fim (?:de|do|da)"
-    rf"|(?:het )?eind(?:e)?(?: van)?)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+"
-    rf"|l')?(?P<of>{_MONTH}|{_LONGER})"
-    rf"|(?P<weekday>{_WEEKDAY})|q(?P<quarter>[1-4])\b|(?P<month3>{_MONTH})(?:\s+(?P<year3>\d{{4}}))?"
-    rf"|(?P<tomorrow>tomorrow|morgen|demain|manana|domani|amanha)\b"
-    rf"|(?P<year4>20\d{{2}})\b"
+_DATE = rf"(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?:de\s+)?{YEAR})?"
+_WHOLE_MONTH = rf"(?P<month>{_MONTH})(?:\s+{YEAR})?"
+_POINT = either(
+    ISO,
+    rf"(?:{_WEEKDAY},?\s+(?:the\s+|den\s+)?)?{_DATE}",
+    rf"(?P<month>{_MONTH})\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+{YEAR})?",
+    r"(?P<day>\d{1,2})[./](?P<month>\d{1,2})\.?(?P<year>\d{4})?(?![\d:])",
+    rf"(?:{_WEEKDAY},?\s+)?(?:the|den|le|el|il|o|de)\s+(?P<nth>\d{{1,2}})(?:st|nd|rd|th|\.|er)?{_CLOSED}",
+    rf"(?P<nth>\d{{1,2}})(?:st|nd|rd|th){_CLOSED}",
+    rf"(?:end of|ende(?: de[rs])?|(?:la )?fin (?:de|du|de la)|(?:a )?final(?:es)? de|(?:la )?fine(?: di| del| della)?"
+    rf"|(?:o )?fim (?:de|do|da)|(?:het )?eind(?:e)?(?: van)?)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+|l')?"
+    rf"(?:(?P<month>{_MONTH})|(?P<unit>{_LONGER}))",
+    rf"(?P<weekday>{_WEEKDAY})",
+    rf"{QUARTER}\b",
+    _WHOLE_MONTH,
+    r"(?P<tomorrow>tomorrow|morgen|demain|manana|domani|amanha)\b",
+    r"(?P<year>20\d{2})\b",
 )
 UNTIL_POINT = re.compile(rf"\b{_UNTIL}\s+{_THE}(?:{_POINT})")
 UNTIL_EVENT = re.compile(rf"\b{_UNTIL}\s+(?:[a-z']+\s+){{1,8}}(?:on|am|le|el|il|op)\s+{_THE}(?:{_POINT})")
@@ -71,19 +73,18 @@ NOT_BEFORE = re.compile(
     rf"|niets|geen)\b[^.;]{{0,60}}?\b(?:before|vor|avant|antes d[eo]l?|prima del|voor)\s+{_THE}(?:{_POINT})"
 )
 FROM_TO = re.compile(
-    rf"\b(?P<from>(?:from|between|vom|von|zwischen|du|entre(?: el)?|del|desde el|dal|tra il|de|do dia|van"
-    rf"|tussen)\s+)?(?:{_WEEKDAY},?\s+)?(?:the\s+|den\s+|le\s+)?"
-    rf"{_DAY}(?:{_OF}{_MONTH})?(?:\s+(?:to|and|until|till|through|bis(?: zum)?|und"
-    rf"|au|et(?: le)?|al|y el|hasta el|e il|a|ao|e|tot|en|-)\s+|[-\u2013])"
-    rf"(?:the\s+|den\s+)?(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?P<year>\d{{4}}))?"
+    rf"\b(?P<from>(?:from|between|vom|von|zwischen|du|entre(?: el)?|del|desde el|dal|tra il|de|do dia|van|tussen)\s+)?"
+    rf"(?:{_WEEKDAY},?\s+)?(?:the\s+|den\s+|le\s+)?{_DAY}(?:{_OF}{_MONTH})?(?:\s+(?:to|and|until|till|through"
+    rf"|bis(?: zum)?|und|au|et(?: le)?|al|y el|hasta el|e il|a|ao|e|tot|en|-)\s+|[-\u2013])(?:the\s+|den\s+)?{_DATE}"
 )
 DURING = re.compile(
-    r"\b(?:during|throughout|(?:for )?the rest of|all(?: of)?|(?:for )?the whole(?: of)?"
-    r"|in(?=\s+\w+ only)|(?:only|just) (?:in|for)"
-    r"|wahrend(?: des)?"
-    r"|den ganzen|im ganzen|pendant(?: tout)?(?: le mois de)?"
-    r"|durante(?: todo| tutto)?(?: el mes de| il mese di| o mes de)?|gedurende|heel|tout le mois de)"
-    rf"\s+(?P<month>{_MONTH})(?:\s+(?P<year>\d{{4}}))?|\bim\s+(?P<im>{_MONTH})\s+(?:gilt|gelten|nur|kein|keine)\b"
+    either(
+        r"\b(?:during|throughout|(?:for )?the rest of|all(?: of)?|(?:for )?the whole(?: of)?|in(?=\s+\w+ only)"
+        r"|(?:only|just) (?:in|for)|wahrend(?: des)?|den ganzen|im ganzen|pendant(?: tout)?(?: le mois de)?"
+        r"|durante(?: todo| tutto)?(?: el mes de| il mese di| o mes de)?|gedurende|heel|tout le mois de)"
+        rf"\s+{_WHOLE_MONTH}",
+        rf"\bim\s+(?P<month>{_MONTH})\s+(?:gilt|gelten|nur|kein|keine)\b",
+    )
 )
 NEXT = re.compile(
     rf"\b(?:for|over|during|in|fur|pendant|durante|per|nos|nas|voor|de)?\s*(?:the|die|den|der|les|los|las"

@@ -8,9 +8,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from truekeep.index.stem import stem
+from truekeep.language.dates import COUNTS, DOUBTFUL_MONTHS, IN_ENGLISH, MONTHS, WEEKDAYS
 from truekeep.language.reading import WORDS, cut
 
-from .grammar import COUNTS, DOUBTFUL_MONTHS, ENGLISH_DAYS, MONTHS, WEEKDAYS, Grammar
+from .grammar import Grammar
 
 MOST_TOKENS = 60  # in one sentence; nobody says one thing in more
 
@@ -76,7 +77,7 @@ def _other(kind: str, text: str) -> list[Token]:
 @lru_cache(maxsize=16_384)
 def _word(text: str, capital: bool, named: bool, grammar: Grammar) -> Token:
     word = text.removesuffix("'s")
-    if not grammar.is_english or word in ENGLISH_DAYS:
+    if not grammar.is_english or word in IN_ENGLISH:
         if word in WEEKDAYS:
             return Token("value", word, f"w{WEEKDAYS[word]}")
         if word in MONTHS and (capital or word not in DOUBTFUL_MONTHS):

@@ -24,8 +24,8 @@ from truekeep.model import Filters, Query, SpaceId
 from . import rank
 
 if TYPE_CHECKING:
-    from truekeep.index.dates import Period
     from truekeep.index.view import Mask, View
+    from truekeep.language.dates import Period
 
 SMALL = 250  # in a space of so few items, looking at each costs less than asking who shall be looked at
 FEW_HOLDERS = 3  # items, or one in a hundred, that hold an identifier: more of them, and it identifies none
