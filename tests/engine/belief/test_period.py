@@ -29,6 +29,7 @@ SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
         ("From 7 to 18 June the pool opens at nine.", "2025-06-19"),
         ("Hall two is shared between 20 May and 2 June.", "2025-06-03"),
         ("we stay on the old contract until Q3", "2025-10-01"),
+        ("we stay on the old contract until Q1 2027", "2027-04-01"),
         ("running slow until the spare part is in on 16 June", "2025-06-17"),
         ("Discount of 10 %, today and tomorrow only", "2025-05-14"),
         ("the lift is out for two weeks", "2025-05-27"),

@@ -50,7 +50,7 @@ _POINT = either(
     rf"|(?:o )?fim (?:de|do|da)|(?:het )?eind(?:e)?(?: van)?)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+|l')?"
     rf"(?:(?P<month>{_MONTH})|(?P<unit>{_LONGER}))",
     rf"(?P<weekday>{_WEEKDAY})",
-    rf"{QUARTER}\b",
+    rf"{QUARTER}\b(?:\s+{YEAR})?",
     _WHOLE_MONTH,
     r"(?P<tomorrow>tomorrow|morgen|demain|manana|domani|amanha)\b",
     r"(?P<year>20\d{2})\b",
