@@ -98,7 +98,7 @@ class Reading:
             return True
         following = self.start + 1
         if self.opens("wh"):
-            return self.at(following, "aux")
+            return self.at(following, "aux") or (self.opens("which") and self.at(following + 1, "aux"))
         return self.opens("aux") and not self.opens("if") and self.at(following, *_SUBJECTS)
 
 
