@@ -51,7 +51,7 @@ class TruekeepSession(AsyncAttached):
 
     The transcript comes back exactly as it was; it is the value `history:{session id}` of the space that is written to,
     of up to 16 MiB. What people and agents say is also remembered, so that other sessions recall it. What cannot be
-    saved waits and goes with the next call; no failure of the memory ends a run.
+    saved waits and goes with the next items; no failure of the memory ends a run.
 
     Args:
         session_id: the name of the conversation.

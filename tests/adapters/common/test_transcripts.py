@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any
 import pytest
 
 from truekeep import AccessDenied, InvalidInput, Memory
-from truekeep.adapters.common.spaces import Scopes
+from truekeep.adapters.common import FailOpen, Recording, Remembering, Scopes
 from truekeep.adapters.common.transcripts import Transcript, Unsaved, history_key
 
-from .places import opened, spaces
+from .places import PATIENT, opened, spaces
 
 SESSION = ("ana", "history:s")  # where it is
 
@@ -25,6 +26,14 @@ def turn(id: str, *messages: Any) -> dict[str, Any]:
 def saved(memory: Memory) -> Any:
     kept: Any = memory.get("history:s")
     return kept["turns"]
+
+
+def unlike(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
+    return [one for one in incoming if one not in known]
+
+
+def refuse(*given: object, **named: object) -> None:
+    raise AccessDenied("this key may only read")
 
 
 def test_a_turn_that_is_sent_again_is_saved_once(tmp_path: Path) -> None:
@@ -40,9 +49,6 @@ def test_a_turn_that_is_sent_again_is_saved_once(tmp_path: Path) -> None:
 
 
 def test_only_what_is_chosen_is_added(tmp_path: Path) -> None:
-    def unlike(known: Sequence[Any], incoming: Sequence[Any]) -> list[Any]:
-        return [one for one in incoming if one not in known]
-
     unsaved, memory = Unsaved(), opened(tmp_path)
     transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved, choose=unlike)
     transcript.queue(["a"])
@@ -84,23 +90,85 @@ def test_many_writers_lose_nothing_and_pop_takes_each_message_once(tmp_path: Pat
     assert transcripts[0].load(memory) == []
 
 
-def test_what_waits_is_known_and_goes_first(tmp_path: Path) -> None:
+def test_what_waits_is_read_and_goes_with_the_next_save(tmp_path: Path) -> None:
     transcript, memory = Transcript(spaces(tmp_path, "ana"), "s"), opened(tmp_path)
 
     transcript.queue(["a"])
     transcript.queue([])
 
-    assert (transcript.waiting, transcript.late()) == (1, ["a"])
     assert transcript.load(memory) == ["a"]
+    assert (transcript.waiting, transcript.late()) == (1, ["a"])
+    transcript.send(memory)
     assert (transcript.waiting, transcript.late()) == (0, [])
+
+
+def test_what_waits_is_read_as_it_will_be_saved(tmp_path: Path) -> None:
+    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s", choose=unlike), opened(tmp_path)
+    transcript.queue(["a"])
+    transcript.send(memory)
+
+    transcript.queue(["a", "b"])
+    transcript.queue(["b", "c"])
+
+    assert transcript.load(memory) == ["a", "b", "c"]
+
+
+def test_reading_never_waits_for_a_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, go_on = Memory.set, threading.Event()
+
+    def hang(*given: Any, **named: Any) -> object:
+        go_on.wait(PATIENT)
+        return write(*given, **named)
+
+    memory, guard = opened(tmp_path), FailOpen(tolerance=3)
+    remembering = Remembering(memory, recording=Recording(mode=None), guard=guard)
+    transcript = Transcript(remembering.spaces, "s")
+    transcript.queue(["a"])
+    remembering.on_memory(transcript.send, None)
+    monkeypatch.setattr(Memory, "set", hang)
+
+    found = []
+    for message in ("b", "c", "d"):
+        transcript.queue([message])
+        guard.deadline = 0.05
+        remembering.on_memory(transcript.send, None)
+        guard.deadline = 5.0
+        found.append(remembering.on_memory(transcript.load, transcript.late()))
+    go_on.set()
+    transcript.send(memory)
+
+    assert found == [["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]]
+    assert (guard.failures, guard.is_resting) == (3, False)  # those of the writes
+    assert [turn["messages"] for turn in saved(memory)] == [["a"], ["b"], ["c"], ["d"]]
+
+
+def test_a_turn_that_another_thread_saves_while_it_is_read_is_there_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, write = Memory.get, Memory.set
+
+    def read_and_save(memory: Memory, key: str) -> object:
+        found = read(memory, key)
+        monkeypatch.setattr(Memory, "set", write)
+        transcript.send(memory)
+        return found
+
+    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s"), opened(tmp_path)
+    transcript.queue(["a"])
+    transcript.send(memory)
+    transcript.queue(["b"])
+    monkeypatch.setattr(Memory, "set", refuse)
+    monkeypatch.setattr(Memory, "get", read_and_save)
+
+    found = [transcript.load(memory) for _ in range(2)]
+
+    assert found == [["a", "b"], ["a", "b"]]
+    assert transcript.waiting == 0
 
 
 def test_what_may_not_be_written_hides_nothing_that_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*given: object, **named: object) -> None:
-        raise AccessDenied("this key may only read")
-
     transcript, memory = Transcript(spaces(tmp_path, "ana"), "s"), opened(tmp_path)
     transcript.queue(["a"])
     transcript.send(memory)

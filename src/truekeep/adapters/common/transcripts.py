@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
-from truekeep.errors import Conflict, InvalidInput, TruekeepError
+from truekeep.errors import Conflict, InvalidInput
 from truekeep.memory import Memory
 
 from .spaces import Spaces
@@ -109,15 +109,12 @@ class Transcript:
         self._unsaved.settle([turn["id"] for turn in self._late()])
 
     def load(self, memory: Memory) -> list[Any]:
-        """All messages, also those that could not be saved before. A memory that cannot be written may well be read."""
-        try:
-            self.send(memory)
-        except TruekeepError as error:  # they wait on; whatever else is wrong, reading will tell
-            log.warning("what waits for a transcript was not saved: %s", type(error).__name__)
+        """All messages, also those that wait. Nothing is written: that may hang, or be refused."""
+        late = self._unsaved.at((memory.space, self._key))  # looked at first: another thread may save it meanwhile
         turns = _turns(memory.get(self._key))
-        saved = {turn["id"] for turn in turns}
-        late = [turn for turn in self._unsaved.at((memory.space, self._key)) if turn["id"] not in saved]
-        return [message for turn in (*turns, *late) for message in turn["messages"]]
+        for turn in late:
+            turns = self._added(turn, turns) or turns
+        return [message for turn in turns for message in turn["messages"]]
 
     def send(self, memory: Memory) -> None:
         """Save what waits, each turn once; one that can never be saved is given up, and told about at the end."""

@@ -154,7 +154,7 @@ class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ign
     """The messages of a session, for `RunnableWithMessageHistory` and chains of your own.
 
     A transcript is the value `history:{session id}` of the space that is written to, and holds up to 16 MiB. What
-    cannot be saved waits and goes with the next call; no failure of the memory ends a run.
+    cannot be saved waits and goes with the next messages; no failure of the memory ends a run.
 
     Args:
         session_id: the name of the conversation.
