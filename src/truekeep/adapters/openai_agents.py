@@ -77,7 +77,7 @@ class TruekeepSession(AsyncAttached):
         self.speaker = speaker
         self.remembering = Remembering(memory, recording=recording, conversation=session_id, guard=guard)
         self._transcript = Transcript(self.remembering.spaces, session_id)
-        self.remembering.entrust(self._transcript)
+        self.remembering.entrust(self._transcript.unsaved)
 
     @property
     def hooks(self) -> RunHooks[Any]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from truekeep import Memory
-from truekeep.adapters.common import FailOpen, Recording, Remembering
+from truekeep.adapters.common import FailOpen, Recording, Remembering, Spaces
 from truekeep.errors import StoreError
 
 from .places import kept, opened, patient, raising
@@ -18,8 +17,8 @@ class Box:
     def __init__(self) -> None:
         self.waiting = 1
 
-    def send(self, memory: Memory) -> None:
-        memory.remember("The box was sent")
+    def flush(self, spaces: Spaces) -> None:
+        spaces.own().remember("The box was sent")
         self.waiting = 0
 
 

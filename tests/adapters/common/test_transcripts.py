@@ -14,7 +14,7 @@ from truekeep import AccessDenied, InvalidInput, Memory
 from truekeep.adapters.common import FailOpen, Recording, Remembering, Scopes
 from truekeep.adapters.common.transcripts import Transcript, Unsaved, history_key
 
-from .places import PATIENT, opened, spaces
+from .places import PATIENT, opened, patient, spaces
 
 SESSION = ("ana", "history:s")  # where it is
 
@@ -38,7 +38,7 @@ def refuse(*given: object, **named: object) -> None:
 
 def test_a_turn_that_is_sent_again_is_saved_once(tmp_path: Path) -> None:
     unsaved, memory = Unsaved(), opened(tmp_path)
-    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved)
+    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved)
 
     for _ in range(2):
         unsaved.add(SESSION, turn("1", "a"))
@@ -49,8 +49,8 @@ def test_a_turn_that_is_sent_again_is_saved_once(tmp_path: Path) -> None:
 
 
 def test_only_what_is_chosen_is_added(tmp_path: Path) -> None:
-    unsaved, memory = Unsaved(), opened(tmp_path)
-    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved, choose=unlike)
+    unsaved, memory = Unsaved(unlike), opened(tmp_path)
+    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved)
     transcript.queue(["a"])
     transcript.send(memory)
 
@@ -62,14 +62,14 @@ def test_only_what_is_chosen_is_added(tmp_path: Path) -> None:
 
 def test_what_can_never_be_saved_does_not_hold_up_the_rest(tmp_path: Path) -> None:
     unsaved, memory = Unsaved(), opened(tmp_path)
-    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved=unsaved)
+    transcript = Transcript(spaces(tmp_path, "ana"), "s", unsaved)
     unsaved.add(SESSION, turn("1", float("nan")))
     unsaved.add(SESSION, turn("2", "b"))
 
     with pytest.raises(InvalidInput):
         transcript.send(memory)
 
-    assert transcript.waiting == 0
+    assert transcript.unsaved.waiting == 0
     assert saved(memory) == [turn("2", "b")]
 
 
@@ -97,13 +97,13 @@ def test_what_waits_is_read_and_goes_with_the_next_save(tmp_path: Path) -> None:
     transcript.queue([])
 
     assert transcript.load(memory) == ["a"]
-    assert (transcript.waiting, transcript.late()) == (1, ["a"])
+    assert (transcript.unsaved.waiting, transcript.late()) == (1, ["a"])
     transcript.send(memory)
-    assert (transcript.waiting, transcript.late()) == (0, [])
+    assert (transcript.unsaved.waiting, transcript.late()) == (0, [])
 
 
 def test_what_waits_is_read_as_it_will_be_saved(tmp_path: Path) -> None:
-    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s", choose=unlike), opened(tmp_path)
+    transcript, memory = Transcript(spaces(tmp_path, "ana"), "s", Unsaved(unlike)), opened(tmp_path)
     transcript.queue(["a"])
     transcript.send(memory)
 
@@ -163,7 +163,7 @@ def test_a_turn_that_another_thread_saves_while_it_is_read_is_there_once(
     found = [transcript.load(memory) for _ in range(2)]
 
     assert found == [["a", "b"], ["a", "b"]]
-    assert transcript.waiting == 0
+    assert transcript.unsaved.waiting == 0
 
 
 def test_what_may_not_be_written_hides_nothing_that_can_be_read(
@@ -176,7 +176,24 @@ def test_what_may_not_be_written_hides_nothing_that_can_be_read(
     transcript.queue(["b"])
 
     assert transcript.load(memory) == ["a", "b"]
-    assert transcript.waiting == 1
+    assert transcript.unsaved.waiting == 1
+
+
+@pytest.mark.parametrize(("message", "is_kept"), [("a", True), (float("nan"), False)])
+def test_a_flush_saves_what_waits_for_every_user(message: object, is_kept: bool, tmp_path: Path) -> None:
+    def nobody() -> str:
+        raise LookupError("no request is under way here")
+
+    remembering, unsaved = Remembering(spaces(tmp_path, nobody), guard=patient()), Unsaved()
+    remembering.entrust(unsaved)
+    unsaved.add(SESSION, turn("1", message))
+    unsaved.add(("ben", "history:s"), turn("2", "b"))
+
+    assert remembering.flush() is is_kept
+
+    assert unsaved.waiting == 0
+    assert opened(tmp_path).get("history:s") == ({"turns": [turn("1", "a")]} if is_kept else None)
+    assert saved(opened(tmp_path, "ben")) == [turn("2", "b")]
 
 
 def test_clear_also_drops_what_waits(tmp_path: Path) -> None:
@@ -193,7 +210,7 @@ def test_nothing_is_queued_where_nothing_may_be_written(tmp_path: Path) -> None:
 
     transcript.queue(["a"])
 
-    assert (transcript.waiting, transcript.late()) == (0, [])
+    assert (transcript.unsaved.waiting, transcript.late()) == (0, [])
 
 
 @pytest.mark.parametrize("name", ["s", "x" * 500, "a\nb", "\ud800", ""])

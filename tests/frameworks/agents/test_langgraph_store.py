@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -487,6 +488,23 @@ def test_what_waits_is_kept_when_the_store_is_closed(tmp_path: Path) -> None:
     store.close()
 
     assert store_on(tmp_path).get(ANA, "k").value == {"v": 1}
+
+
+def test_a_flush_writes_what_waits_for_every_user(tmp_path: Path) -> None:
+    user: ContextVar[str] = ContextVar("user")
+    moody = MoodySpaces(user.get, at=tmp_path / "memory.db", embedder=FakeEmbedder(), background=False)
+    store = TruekeepStore(moody, guard=patient(tolerance=99))
+    moody.is_away = True
+    for name in ("ana", "ben"):
+        user.set(name)
+        store.put(ANA, "k", {"of": name})
+    moody.is_away = False
+
+    assert store.flush()
+
+    for name in ("ana", "ben"):
+        kept_by_then = TruekeepStore(spaces(tmp_path, name), guard=patient()).get(ANA, "k")
+        assert kept_by_then.value == {"of": name}
 
 
 def test_a_put_that_comes_too_late_does_not_overwrite_a_later_one(tmp_path: Path) -> None:

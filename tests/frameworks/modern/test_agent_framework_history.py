@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from agent_framework import Agent, Content, Message
 
 from tests.adapters.common.places import kept, opened, patient, spaces
+from truekeep import Memory, StoreError
 from truekeep.adapters.agent_framework import (
     FailOpen,
     Scopes,
@@ -219,6 +221,34 @@ def test_what_could_not_be_saved_is_saved_once_with_the_next_turn(tmp_path: Path
 
     assert failures == 1
     assert texts(asyncio.run(history_on(tmp_path).get_messages("s"))) == ["first", "second"]
+
+
+@pytest.mark.parametrize("let_go", [TruekeepHistoryProvider.flush, TruekeepHistoryProvider.close])
+def test_what_waits_for_any_user_is_saved_at_the_end(
+    let_go: Callable[[TruekeepHistoryProvider], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*given: object, **named: object) -> None:
+        raise StoreError("away", retryable=True)
+
+    history = history_on(tmp_path, lambda: f"user:{current_session().state['user']}")
+    agent = Agent(OfflineClient("Hello.", "Hello."), context_providers=[history])
+
+    async def chat() -> bool:
+        for user in ("ana", "ben"):
+            session = agent.create_session(session_id="main")
+            session.state["user"] = user
+            await agent.run(f"I am {user}", session=session)
+        return await history.flush()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Memory, "set", away)
+        is_saved = asyncio.run(chat())
+    asyncio.run(let_go(history))
+
+    assert not is_saved
+    for user in ("ana", "ben"):
+        found = asyncio.run(history_on(tmp_path, f"user:{user}").get_messages("main"))
+        assert texts(found) == [f"I am {user}", "Hello."]
 
 
 def test_a_turn_that_can_never_be_saved_does_not_hold_up_the_others(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
     """Loads the transcript of a session before a run and adds what the run brought, function calls included.
 
     A transcript is the value `history:{session id}` of the space that is written to, and holds up to 16 MiB. What
-    cannot be saved waits and goes with the next run; no failure of the memory ends a run.
+    cannot be saved waits and goes with the next run, `flush` or `close`; no failure of the memory ends a run.
 
     Args:
         memory: a `Memory`; `Spaces(...)`; or the name of a space.
@@ -219,7 +219,8 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
     ) -> None:
         super().__init__(source_id, **options)
         self.remembering = Remembering(memory, recording=Recording(mode=None), guard=guard)
-        self._unsaved = Unsaved()
+        self._unsaved = Unsaved(unseen)
+        self.remembering.entrust(self._unsaved)
 
     async def before_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
@@ -269,7 +270,7 @@ class TruekeepHistoryProvider(AsyncAttached, HistoryProvider):  # type: ignore[m
         return await self.remembering.aio.on_memory(transcript.clear, False)
 
     def _transcript(self, session_id: str | None) -> Transcript:
-        return Transcript(self.remembering.spaces, session_id, unsaved=self._unsaved, choose=unseen)
+        return Transcript(self.remembering.spaces, session_id, self._unsaved)
 
 
 def _is_recalled(message: Message) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
+from truekeep.adapters.common import Spaces
 from truekeep.errors import InvalidInput
 from truekeep.memory import Memory
 
@@ -92,6 +93,10 @@ class Transcript:
                 self._waiting.pop(key, None)
         if problem is not None:
             raise problem
+
+    def flush(self, spaces: Spaces) -> None:
+        """As `send`, for an `Outbox`."""
+        self.send(spaces.own())
 
     def _decide(self) -> None:
         past, live = self._likenesses(self._past), self._likenesses(self._live)

@@ -63,12 +63,12 @@ NOTHING: Plan[None] = Plan(None, None)
 
 
 class Outbox(Protocol):
-    """Something else that waits for a memory."""
+    """Something else that waits for a memory, or for those of several users."""
 
     @property
     def waiting(self) -> int: ...
 
-    def send(self, memory: Memory) -> None: ...
+    def flush(self, spaces: Spaces) -> None: ...
 
 
 class Plans:
@@ -245,7 +245,7 @@ class Plans:
         while any(recorder.is_sending for recorder in recorders) and time.monotonic() < until:
             time.sleep(0.005)  # another thread has begun to send them
         for outbox in [box for box in self.outboxes if box.waiting]:
-            outbox.send(self.spaces.own())
+            outbox.flush(self.spaces)
         return all([memory.flush(limit) for memory in self.spaces.opened()]) and not self.waiting
 
 

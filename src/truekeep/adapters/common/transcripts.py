@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
-from truekeep.errors import Conflict, InvalidInput
+from truekeep.errors import BackendError, Conflict, InvalidInput, TruekeepError
 from truekeep.memory import Memory
 
 from .spaces import Spaces
@@ -38,14 +38,36 @@ def _turns(value: Any) -> list[Turn]:
     return [*value["turns"]] if isinstance(value, dict) else []
 
 
-class Unsaved:
-    """Turns that wait for the memory; safe in several threads."""
+def _change(memory: Memory, key: str, change: Callable[[list[Turn]], list[Turn] | None]) -> None:
+    """Write what `change` makes of the turns, unless it is None; others may write at the same time."""
+    for attempt in range(_ATTEMPTS):
+        present = memory.value(key)
+        changed = change(_turns(None if present is None else present.value))
+        if changed is None:
+            return
+        try:
+            memory.set(key, {"turns": changed}, if_version=0 if present is None else present.version)
+            return
+        except Conflict:
+            if attempt == _ATTEMPTS - 1:
+                raise
 
-    def __init__(self) -> None:
+
+class Unsaved:
+    """Turns that wait for the memory, of one transcript or several: an `Outbox`; safe in several threads.
+
+    Args:
+        choose: given the messages that are there and those of a turn, which of the latter are new; default: all.
+    """
+
+    def __init__(self, choose: Choose | None = None) -> None:
+        self._choose = choose or (lambda known, incoming: [*incoming])
         self._turns: list[tuple[Place, Turn]] = []
         self._lock = threading.Lock()
 
-    def __len__(self) -> int:
+    @property
+    def waiting(self) -> int:
+        """How many turns are not saved yet."""
         return len(self._turns)
 
     def add(self, place: Place, turn: Turn) -> None:
@@ -63,6 +85,40 @@ class Unsaved:
         with self._lock:
             self._turns = [(place, turn) for place, turn in self._turns if turn["id"] not in ids]
 
+    def added(self, turn: Turn, turns: list[Turn]) -> list[Turn] | None:
+        """The turns with this one, as far as it is new; None if it is there already."""
+        if any(known["id"] == turn["id"] for known in turns):
+            return None
+        said = [message for known in turns for message in known["messages"]]
+        return [*turns, {**turn, "messages": self._choose(said, turn["messages"])}]
+
+    def send(self, memory: Memory, key: str) -> None:
+        """Save what waits there, each turn once; one that can never be saved is given up, and told about at the end."""
+        problem: InvalidInput | None = None
+        for turn in self.at((memory.space, key)):
+            try:
+                _change(memory, key, partial(self.added, turn))
+            except InvalidInput as error:  # too large, say; it shall not hold up those that come after it
+                problem = error
+            self.settle([turn["id"]])
+        if problem is not None:
+            raise problem
+
+    def flush(self, spaces: Spaces) -> None:
+        """Save all that waits; what one transcript is refused is told about at the end."""
+        with self._lock:
+            places = dict.fromkeys(place for place, _ in self._turns)
+        problem: TruekeepError | None = None
+        for space, key in places:
+            try:
+                self.send(spaces.memory(space), key)
+            except BackendError:
+                raise
+            except TruekeepError as error:  # a quota of this space, say
+                problem = error
+        if problem is not None:
+            raise problem
+
 
 class Transcript:
     """The transcript of one session, in the space that is written to.
@@ -73,32 +129,18 @@ class Transcript:
         spaces: where it is.
         session_id: the name of the session.
         unsaved: what waits, where that outlives this object.
-        choose: given the messages that are there and those of a turn, which of the latter are new; default: all.
     """
 
-    def __init__(
-        self,
-        spaces: Spaces,
-        session_id: str | None,
-        *,
-        unsaved: Unsaved | None = None,
-        choose: Choose | None = None,
-    ) -> None:
+    def __init__(self, spaces: Spaces, session_id: str | None, unsaved: Unsaved | None = None) -> None:
         self._spaces = spaces
         self._key = history_key(session_id)
-        self._unsaved = Unsaved() if unsaved is None else unsaved
-        self._choose = choose or (lambda known, incoming: [*incoming])
-
-    @property
-    def waiting(self) -> int:
-        """How many turns are not saved yet."""
-        return len(self._unsaved)
+        self.unsaved = Unsaved() if unsaved is None else unsaved
 
     def queue(self, messages: Sequence[Any]) -> None:
         """Add messages to what `send` will save."""
         space = self._spaces.scopes().write
         if messages and space is not None:
-            self._unsaved.add((space, self._key), {"id": uuid4().hex, "messages": [*messages]})
+            self.unsaved.add((space, self._key), {"id": uuid4().hex, "messages": [*messages]})
 
     def late(self) -> list[Any]:
         """The messages that still wait."""
@@ -106,27 +148,19 @@ class Transcript:
 
     def drop(self) -> None:
         """Those shall not be saved any more."""
-        self._unsaved.settle([turn["id"] for turn in self._late()])
+        self.unsaved.settle([turn["id"] for turn in self._late()])
 
     def load(self, memory: Memory) -> list[Any]:
         """All messages, also those that wait. Nothing is written: that may hang, or be refused."""
-        late = self._unsaved.at((memory.space, self._key))  # looked at first: another thread may save it meanwhile
+        late = self.unsaved.at((memory.space, self._key))  # looked at first: another thread may save it meanwhile
         turns = _turns(memory.get(self._key))
         for turn in late:
-            turns = self._added(turn, turns) or turns
+            turns = self.unsaved.added(turn, turns) or turns
         return [message for turn in turns for message in turn["messages"]]
 
     def send(self, memory: Memory) -> None:
-        """Save what waits, each turn once; one that can never be saved is given up, and told about at the end."""
-        problem: InvalidInput | None = None
-        for turn in self._unsaved.at((memory.space, self._key)):
-            try:
-                self._change(memory, partial(self._added, turn))
-            except InvalidInput as error:  # too large, say; it shall not hold up those that come after it
-                problem = error
-            self._unsaved.settle([turn["id"]])
-        if problem is not None:
-            raise problem
+        """Save what waits."""
+        self.unsaved.send(memory, self._key)
 
     def pop(self, memory: Memory) -> Any:
         """Take the last message out; None when there is none."""
@@ -142,34 +176,14 @@ class Transcript:
             popped.append(last["messages"][-1])
             return [*others, {**last, "messages": last["messages"][:-1]}]
 
-        self._change(memory, without_last)
+        _change(memory, self._key, without_last)
         return popped[0] if popped else None
 
     def clear(self, memory: Memory) -> bool:
         """Delete the transcript; whether there was one."""
-        self._unsaved.settle([turn["id"] for turn in self._unsaved.at((memory.space, self._key))])
+        self.unsaved.settle([turn["id"] for turn in self.unsaved.at((memory.space, self._key))])
         return memory.delete(self._key)
-
-    def _added(self, turn: Turn, turns: list[Turn]) -> list[Turn] | None:
-        if any(known["id"] == turn["id"] for known in turns):
-            return None
-        said = [message for known in turns for message in known["messages"]]
-        return [*turns, {**turn, "messages": self._choose(said, turn["messages"])}]
-
-    def _change(self, memory: Memory, change: Callable[[list[Turn]], list[Turn] | None]) -> None:
-        """Write what `change` makes of the turns, unless it is None; others may write at the same time."""
-        for attempt in range(_ATTEMPTS):
-            present = memory.value(self._key)
-            changed = change(_turns(None if present is None else present.value))
-            if changed is None:
-                return
-            try:
-                memory.set(self._key, {"turns": changed}, if_version=0 if present is None else present.version)
-                return
-            except Conflict:
-                if attempt == _ATTEMPTS - 1:
-                    raise
 
     def _late(self) -> list[Turn]:
         space = self._spaces.scopes().write
-        return [] if space is None else self._unsaved.at((space, self._key))
+        return [] if space is None else self.unsaved.at((space, self._key))

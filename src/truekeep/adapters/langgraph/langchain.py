@@ -176,7 +176,7 @@ class TruekeepChatMessageHistory(Attached, BaseChatMessageHistory):  # type: ign
             memory, recording=recording or Recording(mode=None), conversation=session_id, guard=guard
         )
         self._transcript = Transcript(self.remembering.spaces, session_id)
-        self.remembering.entrust(self._transcript)
+        self.remembering.entrust(self._transcript.unsaved)
 
     @property
     def messages(self) -> list[BaseMessage]:

@@ -230,14 +230,17 @@ class Outgoing:
             for place, op in puts.items():
                 self.write_late(memory, {place: op})
 
-    def send(self, memory: Memory) -> None:
-        """Write all that waits for this memory."""
-        late = self.begin(memory.space, {})
-        try:
-            self.write_late(memory, late)
-        except BaseException:
-            self.wait(memory.space, late)
-            raise
+    def flush(self, spaces: Spaces) -> None:
+        """Write all that waits, in every space."""
+        with self._lock:
+            owners = {space for space, _ in self._puts}
+        for space in owners:
+            late = self.begin(space, {})
+            try:
+                self.write_late(spaces.memory(space), late)
+            except BaseException:
+                self.wait(space, late)
+                raise
 
     def _current(self, space: str, puts: Puts) -> dict[Place, PutOp]:
         return {place: op for place, op in puts.items() if self._latest.get((space, place)) is op}
