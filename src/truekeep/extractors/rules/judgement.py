@@ -151,8 +151,7 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
         doubted = is_not_meant(reading)
     if not (labelled or remembered) and is_barred(reading):
         return
-    is_brief = scene.is_brief and (scene.named or not scene.by_assistant)  # a service says much that lasts for nobody
-    if doubted and (sentence.opinion is None or is_brief):
+    if doubted and (sentence.opinion is None or scene.is_brief):
         return
     found = sentence.weighed(weights)
     if label and found.odds < ENOUGH:  # "Painting over damp plaster: bubbles": the deed looks like a label
@@ -162,7 +161,7 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
     if sentence.opinion is not None:
         is_news = reading.has("milestone") and not reading.has("if", "modal")
         if not doubted:
-            least = least_odds(found, sentence.opinion, is_brief=is_brief, is_news=is_news)
+            least = least_odds(found, sentence.opinion, scene, is_news=is_news)
         found = together(found, sentence.opinion, doubted=doubted)
     sentence.kind, sentence.odds = found.kind, max(found.odds, least)
     if labelled or remembered:
@@ -170,7 +169,7 @@ def _judge(sentence: Sentence, weights: Weights) -> None:
     elif clear := clear_kind(reading, scene):
         if clear != "preference" or found.kind not in _WISHED:
             sentence.kind = clear
-        if is_brief or is_beyond_doubt(clear, reading) or _agrees(sentence.opinion, clear, doubted=doubted):
+        if scene.is_brief or is_beyond_doubt(clear, reading) or _agrees(sentence.opinion, clear, doubted=doubted):
             sentence.odds = LIKELY  # else the judge knows better what is of the moment
     elif sentence.kind == "lesson" and is_of_success(reading):
         sentence.kind = "fact"

@@ -9,6 +9,8 @@ from math import exp, inf, log
 from pathlib import Path
 from typing import NamedTuple
 
+from .scene import Scene
+
 KINDS = ("fact", "preference", "decision", "lesson", "context")
 Weights = Mapping[str, Sequence[int]]  # sign -> what it is worth for each kind, in hundredths
 Opinion = Mapping[str, float]  # of a judge: logits by name, "keep" and the kinds
@@ -72,7 +74,7 @@ def together(rules: Weighed, opinion: Opinion, *, doubted: bool) -> Weighed:
     return Weighed(tuple(kind - total + keep for kind in kinds))
 
 
-def least_odds(rules: Weighed, opinion: Opinion, *, is_brief: bool, is_news: bool) -> float:
+def least_odds(rules: Weighed, opinion: Opinion, scene: Scene, *, is_news: bool) -> float:
     """The odds that it has at least, whatever both together say.
 
     The judge learned from conversations in which hardly anybody speaks so plainly as in "My dog is called Rex." or "I
@@ -81,12 +83,13 @@ def least_odds(rules: Weighed, opinion: Opinion, *, is_brief: bool, is_news: boo
     Args:
         rules: what the weights say.
         opinion: what the judge says.
-        is_brief: whether hardly anything else was said; there one of the two is enough.
+        scene: where hardly anything else is said, one of the two is enough; of an assistant's words, the rules.
         is_news: whether its words tell of something that lasts from then on.
     """
     keep = opinion["keep"] + _NEWS * is_news
-    if is_brief:
-        return LIKELY if keep > _TOLD or (rules.odds >= 1 and keep > _CHATTED) else 0.0
+    if scene.is_brief:
+        is_told = keep > _TOLD and not scene.by_assistant
+        return LIKELY if is_told or (rules.odds >= 1 and keep > _CHATTED) else 0.0
     if opinion[rules.kind] >= _PLAIN and rules.sure >= _LIKELY and keep > _WORTHLESS:
         return LIKELY
     return LIKELY if keep > _SURE else 0.0
