@@ -92,13 +92,14 @@ def restore(
 
 def _put_back(call: options.Answering, backup: Path, to: str) -> None:
     from truekeep.assembly import open_store, restore_backup
+    from truekeep.engine.tenants import overview
 
     options.refuse_served(to, "stores")
     with output.progress() as bars:
         bars.add_task("restoring", total=None)
         restore_backup(backup, to)
     with open_store(to) as store:
-        spaces = [space for tenant in store.tenants() for space in store.overview(tenant, limit=-1)]
+        spaces = [space for tenant in store.tenants() for space in overview(store, tenant)]
         items, place = sum(space.items for space in spaces), store.location
     counts = f"{counted(len(spaces), 'space')} with {counted(items, 'item')}"
     record = {"to": place, "spaces": len(spaces), "items": items}

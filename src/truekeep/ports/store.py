@@ -258,7 +258,7 @@ class Store(Items, Values, Jobs, Snapshots, Keys, Usages, Persons, Audits, Check
         """Names of the spaces that hold something, sorted; not the tenant's own (`SpaceId.own`)."""
 
     def overview(self, tenant: str, *, after: str = "", limit: int = 1000) -> list[SpaceSize]:
-        """The same spaces with their sizes, by name, from the first name after `after` on."""
+        """The same spaces with their sizes, by name: the first `limit`, one or more, after the name `after`."""
 
     def size(self) -> int:
         """Bytes that the store takes."""

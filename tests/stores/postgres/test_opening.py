@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.cli.shell import Shell
 from tests.postgres_server import GIVEN, new_database, running
 from tests.stores.audit_contract import entry
 from tests.stores.keys_contract import digest, key
@@ -203,6 +204,17 @@ def test_a_backup_is_loaded_into_an_empty_database_as_it_was(postgres_url: str, 
     (tmp_path / "other").write_text("something else")
     with pytest.raises(InvalidInput, match="no backup"):
         load_backup(fresh, tmp_path / "other")
+
+
+def test_the_command_line_tells_what_a_restored_database_holds(postgres_url: str, fresh: str, tmp_path: Path) -> None:
+    with closing(PostgresStore(postgres_url)) as store:
+        keep(store, put("a"), put("b"))
+        keep(store, put("c"), space=SpaceId("acme", "support"))
+        store.backup(tmp_path / "backup")
+
+    said = Shell(tmp_path / "home").ok("restore", str(tmp_path / "backup"), "--to", fresh, "--json")
+
+    assert (said.json["spaces"], said.json["items"]) == (2, 3)
 
 
 def test_a_backup_that_an_older_release_wrote_is_loaded_and_migrated(fresh: str, tmp_path: Path) -> None:
