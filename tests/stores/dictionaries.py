@@ -143,6 +143,12 @@ class DictRows:
         counts = {cells[0]: cells[1] for cells in self.of("accesses", row, ids)}
         return [(cells, counts.get(cells[0], 0)) for cells in self.of("items", row, ids)]
 
+    def vectors(self, space: Space, ids: Collection[str], embedder: str) -> list[Cells]:
+        return [cells for cells in self.of("vectors", space, ids) if cells[1] == embedder]
+
+    def have_vectors(self, space: Space, ids: Collection[str], embedder: str) -> set[str]:
+        return {cells[0] for cells in self.vectors(space, ids, embedder)}
+
     def sight(self, space: Space, sought: Sought) -> Seen:
         claims, said, answers = sought
         return Seen(

@@ -20,6 +20,7 @@ from .tables import AUDIT, NAME, OF_SPACE, USAGE, Book, Held
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
 HOLDING = "items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.{} = spaces.id)"  # anything
+MADE = "WHERE {} = ? AND embedder = ? AND id {}"  # vectors, by whom
 OPEN = "state IN ('waiting', 'running')"
 FREE = f"WHERE {OPEN} AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?"
 OF_TENANT = f"IN (SELECT id FROM spaces WHERE tenant = ? AND {LISTED})"
@@ -181,6 +182,13 @@ class SqlRows(ABC):
             for name in names
         )
         return self.number(f"SELECT count(*) FROM {self.given} WHERE {told}", self.many(ids))
+
+    def vectors(self, space: Space, ids: Collection[str], embedder: str) -> list[Cells]:
+        return self.told("vectors", MADE.format(self.column, self.among), space.id, embedder, self.many(ids))
+
+    def have_vectors(self, space: Space, ids: Collection[str], embedder: str) -> set[str]:
+        statement = f"SELECT id FROM vectors {MADE.format(self.column, self.among)}"
+        return {id for (id,) in self.ask(statement, space.id, embedder, self.many(ids))}
 
     def payloads(self, space: Space) -> int:
         size = "sum(octet_length(CAST(payload AS text)))"

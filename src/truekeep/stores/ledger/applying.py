@@ -196,7 +196,7 @@ def _add_vectors(rows: Rows, row: Space, change: Change) -> int:
         return 0
     ids = [new.id for new in change.vectors]
     present = {cells[0]: cells for cells in rows.of("items", row, ids)}
-    ready = {cells[0] for cells in rows.of("vectors", row, ids) if cells[1] == change.embedder}
+    ready = rows.have_vectors(row, ids, change.embedder)
     added = {
         new.id: new.vectors
         for new in change.vectors

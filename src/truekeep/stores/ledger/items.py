@@ -136,8 +136,8 @@ class Items(Chapter):
 
 
 def _vectors(rows: Rows, row: Space, ids: Sequence[str], embedder: str) -> dict[str, bytes]:
-    found = rows.of("vectors", row, ids) if ids and embedder else ()
-    return {id: data for id, of, data in found if of == embedder}
+    found = rows.vectors(row, ids, embedder) if ids and embedder else ()
+    return {id: data for id, _, data in found}
 
 
 def _chain(rows: Rows, row: Space, id: str) -> list[MemoryItem]:

@@ -118,6 +118,12 @@ class Rows(Protocol):
     def found(self, space: SpaceId, ids: Sequence[str]) -> Sequence[tuple[Cells, int]]:
         """Those that are there, in any order, each with how often it was recalled. Fast: every recall asks this."""
 
+    def vectors(self, space: Space, ids: Collection[str], embedder: str) -> Sequence[Cells]:
+        """Rows of vectors that the embedder made of these; those that others made are not looked at."""
+
+    def have_vectors(self, space: Space, ids: Collection[str], embedder: str) -> Collection[str]:
+        """The ids of these rows, without looking at what they hold."""
+
     def sight(self, space: Space, sought: Sought) -> Seen:
         """See `ports.Items.look`."""
 
