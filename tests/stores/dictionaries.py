@@ -274,12 +274,16 @@ class DictRows:
 
     # Spaces, and copies into them
 
-    def spaces(self, tenant: str | None = None) -> list[Space]:
-        found = [space for space in self.kept.spaces if tenant in (None, space.tenant)]
-        return sorted(found, key=lambda space: (space.tenant, space.name))
+    def spaces(self, tenant: str | None = None) -> list[SpaceId]:
+        found = (SpaceId(space.tenant, space.name) for space in self.kept.spaces)
+        return sorted(space for space in found if tenant in (None, space.tenant))
+
+    def heads(self, tenant: str) -> dict[str, Head]:
+        found = {space.name: self.find(space) for space in self.spaces(tenant)}
+        return {name: Head(space.head, space.floor) for name, space in found.items() if space.head}
 
     def holding(self, tenant: str, *, after: str, limit: int) -> list[Space]:
-        listed = [space for space in self.spaces(tenant) if space.name > after and space.name != OWN]
+        listed = (self.find(space) for space in self.spaces(tenant) if space.name > after and space.name != OWN)
         return [space for space in listed if self._holds(space)][:limit]
 
     def _holds(self, space: Space) -> bool:
@@ -509,7 +513,7 @@ class DictStore(Ledger):
         super().__init__(DictDriver())
 
     def size(self) -> int:
-        return self._driver.read(None, lambda rows: sum(map(rows.size_of, rows.spaces())))
+        return self._driver.read(None, lambda rows: sum(map(rows.size_of, map(rows.find, rows.spaces()))))
 
     def backup(self, target: Path) -> None:
         if target.exists():

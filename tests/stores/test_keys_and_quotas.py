@@ -129,6 +129,17 @@ def test_a_lost_key_is_missed(path: Path, lost: str) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("change", ["name = 'other'", "identity = identity + 1"])
+def test_a_space_of_another_name_is_noticed_wherever_it_is_told(path: Path, change: str) -> None:
+    with closing(SqliteStore(path)) as store:
+        keep(store, put("a"))
+
+    with closing(changed(path, f"UPDATE spaces SET {change}")) as store:
+        for tell in (store.traces, store.heads, store.overview):
+            with pytest.raises(DamagedStore):
+                tell("local")
+
+
 @pytest.mark.parametrize("change", ["tenant = 'other'", "digest = x'00'", "body = replace(body, 'false', 'true')"])
 def test_an_altered_key_is_refused(path: Path, change: str) -> None:
     store = SqliteStore(path)

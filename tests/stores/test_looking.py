@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -10,7 +14,7 @@ import pytest
 from truekeep import Memory
 from truekeep.engine.decide import RECORD
 from truekeep.engine.runtime.local import Local
-from truekeep.model import Source
+from truekeep.model import Source, SpaceId
 from truekeep.ports import Saying, Store
 from truekeep.stores.sqlite import SqliteStore
 from truekeep.testing.fakes import FakeEmbedder, FixedClock
@@ -81,6 +85,34 @@ def steps_of_saying_it_again(speakers: int, by: str | None) -> int:
 @pytest.mark.parametrize("by", ["u7", None])
 def test_it_does_not_matter_how_many_others_say_the_same(by: str | None) -> None:
     assert steps_of_saying_it_again(1000, by) < 1.5 * steps_of_saying_it_again(50, by)
+
+
+@pytest.mark.parametrize("ask", [SqliteStore.heads, SqliteStore.traces])
+def test_of_thousands_of_spaces_little_is_done_for_each(ask: Callable[[SqliteStore, str], object]) -> None:
+    with closing(SqliteStore(":memory:")) as store:
+        for number in range(200):
+            keep(store, put("a"), space=SpaceId("local", f"s{number}"))
+        ask(store, "local")  # a row that is as it was is not verified again
+
+        calls = calls_of_stores(lambda: ask(store, "local"))
+
+    assert calls < 300  # one for each space, and those around them
+
+
+def calls_of_stores(work: Callable[[], object]) -> int:
+    """How many functions of the stores were called."""
+    count, former = 0, sys.getprofile()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_globals["__name__"].startswith("truekeep.stores")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(former)
+    return count
 
 
 @pytest.mark.parametrize("again", [{"kind": RECORD}, {"key": "k"}, {}])

@@ -106,6 +106,10 @@ class SqlRows(ABC):
         """The rows of a book; the `rest` of the statement says which."""
 
     @abstractmethod
+    def names(self, rest: str, *values: Any) -> list[SpaceId]:
+        """The names of the spaces that the `rest` of the statement says."""
+
+    @abstractmethod
     def all_spaces(self, rest: str, *values: Any) -> list[Space]:
         """The spaces that the `rest` of the statement says."""
 
@@ -222,9 +226,9 @@ class SqlRows(ABC):
         named = f"{self.indexed.format('jobs_by_id')} WHERE {theirs} AND id = ?"
         return self.jobs(named, tenant, id, order=order, limit=limit)
 
-    def spaces(self, tenant: str | None = None) -> list[Space]:
+    def spaces(self, tenant: str | None = None) -> list[SpaceId]:
         of = "" if tenant is None else "WHERE tenant = ?"
-        return self.all_spaces(f"{of} ORDER BY tenant, name", *(() if tenant is None else (tenant,)))
+        return self.names(f"{of} ORDER BY tenant, name", *(() if tenant is None else (tenant,)))
 
     def holding(self, tenant: str, *, after: str, limit: int) -> list[Space]:
         which = f"WHERE tenant = ? AND name > ? AND {LISTED} AND ({HOLDING.format(self.column)})"

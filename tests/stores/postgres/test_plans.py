@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from truekeep.model import Source
+from truekeep.model import Source, SpaceId
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.questions import CLAIMS, HAS_MOVED, SAID
 from truekeep.stores.postgres.tables import Tables, page_of, select, several
@@ -59,6 +59,26 @@ def explained(session: Any, statement: str, values: Any) -> Any:
     """The plan that was run. Values are written into it, since EXPLAIN EXECUTE takes no others."""
     cursor = psycopg.ClientCursor(session.connection)
     return cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", values).fetchall()[0][0]
+
+
+def test_of_spaces_no_more_is_read_than_is_told(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(PostgresStore(postgres_url)) as store:
+        for number in range(5):
+            keep(store, put("a"), space=SpaceId("local", f"s{number}"))
+        read: list[Any] = []
+        ask = Tables.ask
+
+        def noted(rows: Tables, statement: str, *values: Any) -> list[Any]:
+            found = ask(rows, statement, *values)
+            read.extend(cell for row in found for cell in row)
+            return found
+
+        monkeypatch.setattr(Tables, "ask", noted)
+        store.heads("local")
+        heads, read[:] = len(read), []
+        store.traces("local")
+
+    assert (heads, len(read)) == (5 * 3, 5 * 2)
 
 
 def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:

@@ -28,8 +28,8 @@ class Items(Chapter):
         return self._driver.head(space)
 
     def heads(self, tenant: str) -> dict[str, Head]:
-        found = self._driver.read(tenant, lambda rows: rows.spaces(tenant))
-        return {row.name: Head(row.head, row.floor) for row in found if row.head and not row.name.startswith(HIDDEN)}
+        found = self._driver.read(tenant, lambda rows: rows.heads(tenant))
+        return {name: head for name, head in found.items() if not name.startswith(HIDDEN)}
 
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         def fetch(rows: Rows) -> tuple[Head, list[Row]]:

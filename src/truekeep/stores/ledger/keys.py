@@ -116,7 +116,7 @@ class Keys(Erasing):
 
     def traces(self, tenant: str) -> list[str]:
         found = self._driver.read(None, lambda rows: rows.spaces(tenant), together=True)
-        return [row.name for row in found if not row.name.startswith(HIDDEN)]
+        return [space.name for space in found if not space.is_hidden]
 
 
 def _was_revoked(rows: Rows) -> bool:

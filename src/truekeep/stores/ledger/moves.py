@@ -24,8 +24,7 @@ class StoreView:
         self.is_new = not rows.spaces()
 
     def spaces(self) -> list[SpaceId]:
-        found = [SpaceId(row.tenant, row.name) for row in self._rows.spaces()]
-        return [one for one in found if not one.is_hidden or one == SpaceId.own(one.tenant)]
+        return [one for one in self._rows.spaces() if not one.is_hidden or one == SpaceId.own(one.tenant)]
 
     def counters(self, space: SpaceId) -> Counters:
         row = self._rows.find(space)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from truekeep.model import SpaceId
-from truekeep.ports import Table
+from truekeep.ports import Head, Table
 from truekeep.stores.tables import Book, Held
 
 from .cells import Cells, Manifest, Name, Place, Space, UsageKey
@@ -167,14 +167,14 @@ class Rows(Protocol):
 
     # All spaces, what they may hold, and copies into them
 
-    def spaces(self, tenant: str | None = None) -> Sequence[Space]:
-        """All of the tenant, or for None of any, that ever held anything, erased ones under their hidden names; sorted.
+    def spaces(self, tenant: str | None = None) -> Sequence[SpaceId]:
+        """All of the tenant, or for None of any, that ever held anything, sorted; erased ones by their hidden names."""
 
-        To be looked at only.
-        """
+    def heads(self, tenant: str) -> Mapping[str, Head]:
+        """How far each of these that ever held an item has come, by name. Fast: feeds ask this ten times a second."""
 
     def holding(self, tenant: str, *, after: str, limit: int) -> Sequence[Space]:
-        """As `spaces`, those that hold something, from the first name after `after` on; not the tenant's own."""
+        """Those that hold something, by name, from the first after `after` on; not its own. Only to be looked at."""
 
     def secret(self) -> bytes:
         """What keys the fingerprints. In a write, nobody else changes it until that is over."""

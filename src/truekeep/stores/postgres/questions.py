@@ -9,6 +9,7 @@ from typing import Any
 from psycopg.errors import UniqueViolation
 
 from truekeep.model import SpaceId
+from truekeep.ports import Head
 from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
 from truekeep.stores.ledger.rows import SAME, Facts, Grounds, Seen, Sought
 from truekeep.stores.tables import AUDIT, COLUMNS, KEY, USAGE, Book, to_json
@@ -68,6 +69,7 @@ COUNT_DAY = """UPDATE accesses AS a SET days =
 # Writers of several spaces share this quota: one at a time counts and writes.
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 ELSEWHERE = "SELECT sum(items) FROM spaces WHERE tenant = ? AND id <> ?"
+HEADS = "SELECT name, head, floor FROM spaces WHERE tenant = ? AND head > 0 ORDER BY name"
 JOBS = f"SELECT s.tenant, s.name, {', '.join(f'j.{name}' for name in COLUMNS['jobs'])}"
 SNAPSHOT = "SELECT seq, saving, manifest FROM snapshots WHERE space_id = %s AND name = %s"
 KEEP_SNAPSHOT = """INSERT INTO snapshots (tenant, space_id, name, seq, saving, manifest) VALUES (%s, %s, %s, %s, %s, %s)
@@ -158,6 +160,12 @@ class Questions(Tables):
         first = f"SELECT * FROM jobs {which} ORDER BY {order} LIMIT ? {lock}"
         told = f"{JOBS} FROM ({first}) AS j JOIN spaces AS s ON s.id = j.space_id ORDER BY {order}"
         return [(SpaceId(*row[:2]), row[2:]) for row in self.ask(told, *values, limit)]
+
+    def names(self, rest: str, *values: Any) -> list[SpaceId]:
+        return [SpaceId(*row) for row in self.ask(f"SELECT tenant, name FROM spaces {rest}", *values)]
+
+    def heads(self, tenant: str) -> dict[str, Head]:
+        return {name: Head(head, floor) for name, head, floor in self.ask(HEADS, tenant)}
 
     def all_spaces(self, rest: str, *values: Any) -> list[Space]:
         return [space_of(row) for row in self.ask(f"SELECT {SPACE} FROM spaces {rest}", *values)]

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from truekeep.model import SpaceId
+from truekeep.ports import Head
 from truekeep.stores.ledger.cells import Cells, Manifest, Space, UsageKey
 from truekeep.stores.ledger.rows import ALL, SAME, Facts, Grounds, Seen, Sought, Values
 from truekeep.stores.tables import KEY, USAGE, Book, to_json
@@ -18,11 +19,14 @@ from .rows import (
     ITEM,
     KEY_COLUMNS,
     USAGE_COLUMNS,
+    Columns,
     cells_of,
     checksum,
     count_keys,
     count_of,
     count_spaces,
+    damaged,
+    identity,
     keep_meta,
     meta,
     named,
@@ -174,9 +178,24 @@ class Questions(Tables):
             for space, columns in zip(spaces, rows, strict=True)
         ]
 
-    def all_spaces(self, rest: str, *values: Any) -> list[Space]:
+    def names(self, rest: str, *values: Any) -> list[SpaceId]:
         count_spaces(self.connection)
-        return [space_of(self.verified(SpaceId(*row[1:3]), row)) for row in self.ask(f"{SELECT} {rest}", *values)]
+        rows = self.ask(f"SELECT id, tenant, name, identity FROM spaces {rest}", *values)
+        for *told, mark in rows:
+            if identity(*told) != mark:
+                raise damaged("spaces", told[2])
+        return [SpaceId(tenant, name) for _, tenant, name, _ in rows]
+
+    def heads(self, tenant: str) -> dict[str, Head]:
+        rows = self._spaces("WHERE tenant = ? ORDER BY name", tenant)
+        return {row[2]: Head(*row[4:6]) for row in rows if row[4]}
+
+    def all_spaces(self, rest: str, *values: Any) -> list[Space]:
+        return [space_of(row) for row in self._spaces(rest, *values)]
+
+    def _spaces(self, rest: str, *values: Any) -> list[Columns]:
+        count_spaces(self.connection)
+        return [self.verified(SpaceId(*row[1:3]), row) for row in self.ask(f"{SELECT} {rest}", *values)]
 
     def secret(self) -> bytes:
         return meta(self.connection).secret

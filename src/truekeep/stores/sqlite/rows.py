@@ -113,7 +113,7 @@ def columns_of(space: Space) -> Columns:
     return (*columns, checksum("spaces", columns))
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=10_000)
 def identity(*named: int | str) -> int:
     return checksum("identity", named)
 
