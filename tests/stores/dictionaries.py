@@ -143,6 +143,11 @@ class DictRows:
         counts = {cells[0]: cells[1] for cells in self.of("accesses", row, ids)}
         return [(cells, counts.get(cells[0], 0)) for cells in self.of("items", row, ids)]
 
+    def erased(self, space: Space, after: int, *, limit: int = ALL) -> list[Cells]:
+        there = {cells[0] for cells in self.all("items", space)}
+        gone = self._where("markers", space, lambda cells: cells[1] > after and cells[0] not in there)
+        return sorted(gone, key=lambda cells: cells[1])[:limit]
+
     def vectors(self, space: Space, ids: Collection[str], embedder: str) -> list[Cells]:
         return [cells for cells in self.of("vectors", space, ids) if cells[1] == embedder]
 

@@ -23,8 +23,8 @@ class Items(Protocol):
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         """The latest state of each item that changed after `after`, erasure markers included, by ascending seq.
 
-        Where a page ends between the marker of an item and the item, which was imported again, both are told. A damaged
-        row raises DamagedStore. `after` below the floor misses erasures: the caller starts from 0 then.
+        What is there again, since it was imported, is not told as erased. A damaged row raises DamagedStore. `after`
+        below the floor misses erasures: the caller starts from 0 then.
         """
 
     def look(

@@ -20,6 +20,10 @@ from .tables import AUDIT, NAME, OF_SPACE, USAGE, Book, Held
 
 LISTED = f"name <> '{OWN}'"  # not the tenant's own
 HOLDING = "items > 0 OR kept_values > 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.{} = spaces.id)"  # anything
+# A subquery of one value is turned into no join: items are looked up one by one, no more of them than need be. Without
+# `id <> ''` the index by seq is not for us in PostgreSQL.
+ERASED = """WHERE {0} = ? AND seq > ? AND id <> ''
+    AND (SELECT 1 FROM items WHERE items.{0} = ? AND items.id = markers.id LIMIT 1) IS NULL ORDER BY seq LIMIT ?"""
 MADE = "WHERE {} = ? AND embedder = ? AND id {}"  # vectors, by whom
 OPEN = "state IN ('waiting', 'running')"
 FREE = f"WHERE {OPEN} AND CASE state WHEN 'waiting' THEN not_before ELSE lease END <= ?"
@@ -186,6 +190,9 @@ class SqlRows(ABC):
             for name in names
         )
         return self.number(f"SELECT count(*) FROM {self.given} WHERE {told}", self.many(ids))
+
+    def erased(self, space: Space, after: int, *, limit: int = ALL) -> list[Cells]:
+        return self.told("markers", ERASED.format(self.column), space.id, after, space.id, limit)
 
     def vectors(self, space: Space, ids: Collection[str], embedder: str) -> list[Cells]:
         return self.told("vectors", MADE.format(self.column, self.among), space.id, embedder, self.many(ids))

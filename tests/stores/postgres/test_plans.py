@@ -15,11 +15,13 @@ from truekeep.model import Source, SpaceId
 from truekeep.stores.postgres import PostgresStore
 from truekeep.stores.postgres.questions import CLAIMS, HAS_MOVED, SAID
 from truekeep.stores.postgres.tables import Tables, page_of, select, several
-from truekeep.stores.sql import MADE
+from truekeep.stores.sql import ERASED, MADE
 from truekeep.stores.tables import fingerprint, microseconds
 from truekeep.testing.samples import EMBEDDER, NOW, SPACE, keep, put
 
 HELD = 3000
+GONE = 1000
+LAST = 2 * GONE + 2 * HELD - 5  # but a few changes
 FEW = 200  # rows looked at, for an answer of a handful
 
 
@@ -37,12 +39,15 @@ def store(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Postgre
             )
             for number in range(HELD)
         ]
+        gone = [f"g{number}" for number in range(GONE)]
+        keep(store, *map(put, gone))
+        store.erase(SPACE, gone, now=NOW)
         keep(store, *puts)
         keep(store, *(put(f"s{number}", "Thanks", source=Source(speaker=f"u{number}")) for number in range(HELD)))
         store.count_accesses({SPACE: {f"i{number}": 1 for number in range(HELD)}}, now=NOW)
         if request.param == "with statistics":
             with store._driver._connected() as connection:
-                connection.execute("ANALYZE truekeep.items, truekeep.vectors, truekeep.accesses")
+                connection.execute("ANALYZE truekeep.items, truekeep.markers, truekeep.vectors, truekeep.accesses")
         yield store
 
 
@@ -84,11 +89,12 @@ def test_of_spaces_no_more_is_read_than_is_told(postgres_url: str, monkeypatch: 
 def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
     ids = ["i7", "i2990", "nobody"]
     vectors = f"{select('vectors')} {MADE.format(Tables.column, Tables.among)}".replace("?", "%s")
+    erased = f"{select('markers')} {ERASED.format(Tables.column)}".replace("?", "%s")
     mark, thanks = (fingerprint(store._driver.secret, SPACE, text) for text in ("text 7", "thanks"))
 
     def explain(session: Any) -> dict[str, float]:
         [(space,)] = session.query("SELECT id FROM spaces")
-        changes = (space, 2 * HELD - 5, 10)
+        changes = (space, LAST, 10)
         time = microseconds(NOW + timedelta(hours=HELD - 3, minutes=1))
         asked: dict[str, tuple[str, Any]] = {
             "several": (several("items"), (ids, space)),
@@ -96,10 +102,10 @@ def test_a_few_rows_are_found_by_looking_at_a_few(store: PostgresStore) -> None:
             "accesses": (several("accesses"), (ids, space)),
             "changes": (page_of("items", True), changes),
             "vectors": (vectors, (space, EMBEDDER, ids)),
-            "marked": (page_of("markers", True), changes),
+            "erased": (erased, (space, GONE + 7, space, 10)),
             "moved": (
                 HAS_MOVED,
-                {"space": space, "seq": 2 * HELD - 5, "ids": ids, "prints": [mark], "keys": ["other"]},
+                {"space": space, "seq": LAST, "ids": ids, "prints": [mark], "keys": ["other"]},
             ),
             "said": (SAID, {"space": space, "marks": [thanks], "sources": [""], "speakers": ["u7"]}),
             "said by anybody": (SAID, {"space": space, "marks": [thanks], "sources": [""], "speakers": [None]}),

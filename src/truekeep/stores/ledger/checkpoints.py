@@ -12,7 +12,7 @@ from datetime import datetime
 
 from truekeep.errors import Conflict, InvalidInput, NotFound
 from truekeep.model import Checkpoint, MemoryItem, SpaceId, Value
-from truekeep.ports import Difference, Head, Table
+from truekeep.ports import Difference, Head
 from truekeep.stores.tables import fingerprint, microseconds, moment, to_json
 
 from .cells import Cells, Space, item_of, value_of
@@ -98,9 +98,9 @@ def note_purged(rows: Rows, row: Space, seqs: Sequence[int]) -> None:
     rows.keep("checkpoints", row, new, old)
 
 
-def later(rows: Rows, table: Table, row: Space, after: int, *, limit: int = ALL) -> list[Cells]:
-    """Items or markers with a later seq, in order."""
-    return [cells for _, cells in rows.page(table, row, after=(after,) if after else (), limit=limit)]
+def later(rows: Rows, row: Space, after: int, *, limit: int = ALL) -> list[Cells]:
+    """Items with a later seq, in order."""
+    return [cells for _, cells in rows.page("items", row, after=(after,) if after else (), limit=limit)]
 
 
 def inherited(rows: Rows, row: Space, secret: bytes, statements: Collection[str]) -> dict[bytes, str]:
@@ -145,15 +145,14 @@ def _drop_unneeded(rows: Rows, row: Space) -> None:
 
 
 def _erased_since(rows: Rows, row: Space, checkpoint: Cells) -> int:
-    gone = [cells[0] for cells in later(rows, "markers", row, checkpoint[1])]
-    return int(checkpoint[4]) + len(gone) - len(rows.of("items", row, gone) if gone else ())  # some came again
+    return int(checkpoint[4]) + len(rows.erased(row, checkpoint[1]))
 
 
 def _items(
     rows: Rows, row: Space, first: Cells, last: Cells | None
 ) -> list[tuple[MemoryItem | None, MemoryItem | None]]:
     """Items that changed after the first moment, as they were then, and at the last."""
-    present = later(rows, "items", row, first[1])
+    present = later(rows, row, first[1])
     former: dict[str, list[Cells]] = {}
     for cells in rows.of("versions", row, [cells[0] for cells in present]) if present else ():
         former.setdefault(cells[0], []).append(cells)

@@ -34,18 +34,16 @@ class Items(Chapter):
     def changes(self, space: SpaceId, *, after: int, embedder: str = "", limit: int = 10_000) -> Page:
         def fetch(rows: Rows) -> tuple[Head, list[Row]]:
             row = rows.find(space)
-            changed = later(rows, "items", row, after, limit=limit + 1)
+            changed = later(rows, row, after, limit=limit + 1)
             vectors = _vectors(rows, row, [cells[0] for cells in changed], embedder)
             found = [Row(cells[1], cells[0], item_of(cells), vectors.get(cells[0])) for cells in changed]
-            if erased := later(rows, "markers", row, after, limit=limit + 1):
+            if erased := rows.erased(row, after, limit=limit + 1):
                 found += [Row(seq, id, None, None) for id, seq, _ in erased]
                 found.sort(key=lambda one: one.seq)
             return Head(row.head, row.floor), found
 
         head, found = self._driver.read(space.tenant, fetch, together=True)
-        present = {one.id for one in found[:limit] if one.item}  # of these, a marker tells only what was in between
-        told = [one for one in found[:limit] if one.item or one.id not in present]
-        return Page(head, told, len(found) > limit)
+        return Page(head, found[:limit], len(found) > limit)
 
     def get(self, space: SpaceId, ids: Sequence[str]) -> list[MemoryItem]:
         return [item for item, _ in self.found(space, ids)]

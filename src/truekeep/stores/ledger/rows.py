@@ -118,6 +118,9 @@ class Rows(Protocol):
     def found(self, space: SpaceId, ids: Sequence[str]) -> Sequence[tuple[Cells, int]]:
         """Those that are there, in any order, each with how often it was recalled. Fast: every recall asks this."""
 
+    def erased(self, space: Space, after: int, *, limit: int = ALL) -> Sequence[Cells]:
+        """Markers with a later seq, in order, but of items that are there again."""
+
     def vectors(self, space: Space, ids: Collection[str], embedder: str) -> Sequence[Cells]:
         """Rows of vectors that the embedder made of these; those that others made are not looked at."""
 
