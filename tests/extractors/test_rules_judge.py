@@ -148,8 +148,11 @@ def test_a_message_that_only_corrects_the_one_before_is_kept_with_it() -> None:
     assert kept(None, *said, "assistant: I meant api.foo.io") == kept(None, *said)  # somebody else
 
 
-def test_what_a_service_says_needs_both_however_little_was_said() -> None:
-    assert kept(Judge(-0.5, fact=LIKED), "user: when?", f"assistant: {LIKED}") == []
+def test_what_a_service_says_needs_the_rules_however_little_was_said() -> None:
+    judge = Judge(-0.5, fact=LATER)
+
+    assert kept(judge, f"user: {LATER}") == [("fact", LATER)]
+    assert kept(judge, "user: when?", f"assistant: {LATER}") == []
 
 
 def test_where_the_judge_fails_the_rules_decide_alone_and_it_is_asked_once() -> None:
