@@ -101,9 +101,10 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
         return _verdict("retract", pair, mine.terms, retires=is_sure, certainty=(1 + share) / 2)
     if old.kind == "lesson":
         return _success(pair, mine, theirs)
-    if new.kind == "lesson" or mine.cues.tentative or is_of_another(pair, mine, theirs):
+    if mine.cues.tentative or is_of_another(pair, mine, theirs):
         return None
-    is_part = not is_alike or one_of_a_list(old, mine)  # of what the old one says, most may still be true
+    # Of what the old one says most may still be true, or all of it: who tells what failed may do it all the same.
+    is_part = not is_alike or new.kind == "lesson" or one_of_a_list(old, mine)
     if logits is not None and all(map(_is_read, (new, old), (mine, theirs))):
         signs = signs_of(pair, logits)
         if is_alike and signs["judge: same"] >= SAID_AGAIN and may_be_said_again(pair, mine, theirs):

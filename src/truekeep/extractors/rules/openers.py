@@ -10,6 +10,8 @@ from truekeep.language import phrases_of
 
 _LABEL = re.compile(r"(?P<label>[^\s:.!?,;][^:.!?;]{1,58}):\s+(?P<rest>\S.*)")
 
+_BARE = re.compile(r"[\W\d_]+")  # "My new number: 555-0199" is no label, but says it all
+
 
 @dataclass(slots=True)
 class Opened:
@@ -45,7 +47,7 @@ def opened(sentence: str, names: frozenset[str] = frozenset()) -> Opened:
     asked = _asked().match(plain)
     content = sentence[asked.start("rest") :] if asked else sentence
     label = _LABEL.match(content) if ":" in content else None
-    if label and label["label"].count(" ") < 7:
+    if label and label["label"].count(" ") < 7 and not _BARE.fullmatch(label["rest"]):
         return Opened(content, label["rest"], label["label"], asked is not None)
     called = _called().match(content) if names else None
     if called and called["name"].lower() in names:
