@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from truekeep.normal_forms import fold
 
-from .words import ENGLISH, languages
+from .words import ENGLISH, calendars
 
 _LATE = timedelta(31)  # a day without a year that passed so lately is not the one of next year
 
@@ -43,7 +43,7 @@ class Leaning(NamedTuple):
 
 LAST, PAST, FUTURE, NEXT = Leaning(-12, -7), Leaning(-9, -6), Leaning(0, 0), Leaning(1, 1)
 
-_TABLES = {code: known.tables.get("calendar", {}) for code, known in languages().items()}
+_TABLES = calendars()
 
 
 def _listed(name: str, start: int) -> dict[str, int]:

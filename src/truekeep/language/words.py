@@ -20,6 +20,7 @@ ENGLISH, OTHER = "en", "und"  # ISO 639; "und" is none that is known
 _TOLERANT = frozenset(("liking", "likes", "resolve", "decided", "standing", "ruling", "attempt"))
 _LONG_ENOUGH = 5
 _NEVER = "(?!)"
+_CALENDAR = re.compile(r"^\[calendar\]$.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 # Classes of words that say nothing of what is asked about.
 _EMPTY = ("i", "we", "own", "you", "pronoun", "article", "asks", "present", "modal", "because", "if")
 
@@ -142,6 +143,14 @@ def languages(folder: Path = Path(__file__).parent) -> Mapping[str, Language]:
 
     files = sorted(folder.glob("*.toml"))
     return {file.stem: Language(file.stem, tomllib.loads(file.read_text(encoding="utf-8"))) for file in files}
+
+
+def calendars(folder: Path = Path(__file__).parent) -> Mapping[str, Mapping[str, Any]]:
+    """The table `calendar` of every language, by their codes; the rest of a file takes ten times as long to read."""
+    import tomllib
+
+    found = ((file.stem, _CALENDAR.search(file.read_text(encoding="utf-8"))) for file in sorted(folder.glob("*.toml")))
+    return {code: tomllib.loads(table[0])["calendar"] for code, table in found if table}
 
 
 def language(code: str) -> Language:
