@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -138,14 +140,44 @@ def test_in_a_message_or_two_one_of_both_is_enough() -> None:
     assert kept(Judge(), f"user: {LIKED}") == []  # unless the judge is sure that it is small talk
 
 
-def test_a_message_that_only_corrects_the_one_before_is_kept_with_it() -> None:
-    said = ("user: Our API is at api.foo.dev.", "assistant: Noted.")
+API = "user: Our API is at api.foo.dev."
 
-    assert kept(LearnedJudge(), *said, "user: Sorry, I meant api.foo.io") == [
-        ("fact", "Our API is at api.foo.dev, Sorry, I meant api.foo.io")
-    ]
-    assert kept(None, *said, "user: I mean, is it?") == kept(None, *said)
-    assert kept(None, *said, "assistant: I meant api.foo.io") == kept(None, *said)  # somebody else
+
+@pytest.mark.parametrize("slip", ["Sorry, I meant api.foo.io", "oops, I mean api.foo.io"])
+def test_a_message_that_only_corrects_the_one_before_is_kept_with_it(slip: str) -> None:
+    content = f"Our API is at api.foo.dev, {slip}"
+
+    assert kept(LearnedJudge(), API, "assistant: Noted.", f"user: {slip}") == [("fact", content)]
+    assert kept(None, API, f"user: {slip}", f"user: {slip}") == [("fact", content)]  # once
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (API, "user: Sorry, I mean, is it?"),
+        (API, "user: No wait!"),
+        (API, "user: I mean, it is great."),
+        (API, "assistant: I meant api.foo.io."),  # somebody else
+        (API, "assistant: What is your PIN?", "user: I meant 4712"),  # an answer
+        (API, "user: How far is it to Rome?", "user: I meant Milan"),
+        ("user: Our API is at api.foo.dev. How far is it to Rome?", "user: I meant Milan"),
+        ("user: I prefer tea. My password is Sun$hine77.", "user: sorry, I meant Sun$hine78"),
+    ],
+)
+def test_what_corrects_something_else_or_nothing_is_left(said: tuple[str, ...]) -> None:
+    alone = kept(None, said[0])
+
+    assert kept(None, *said)[: len(alone)] == alone  # nothing is added to it
+
+
+def test_what_was_corrected_was_said_when_it_was_said_first() -> None:
+    then = datetime(2025, 1, 1, tzinfo=UTC)
+    said = [Message(content="My flight is tomorrow.", role="user", when=then), Message(content="I meant my train.")]
+
+    (draft,) = RulesExtractor().extract([said[0], replace(said[1], role="user")])
+
+    assert (draft.when, draft.source.message if draft.source else None) == (then, "0")
+    assert draft.content == "My flight is tomorrow, I meant my train."
 
 
 def test_what_a_service_says_needs_the_rules_however_little_was_said() -> None:

@@ -35,7 +35,7 @@ fail failed failing failure failures far go goes gone happen happened know known
 lessons make made mistake mistakes never not once past pitfall pitfalls previously regret remember something steer
 clear stay away time times tried try watch out went work worked wrong
 """
-NO_MATTER = STOP_WORDS | frozenset(_LESSON_WORDS.split())
+_NO_MATTER = STOP_WORDS | frozenset(_LESSON_WORDS.split())
 _VERB = "(?:did|do|does|is|are|was|were|will|has|have|had|can|should|would|could)"
 _TIME = re.compile(
     rf"^\W*when\b|\bwhen {_VERB}\b|\b(?:what|which) (?:date|day|month|year|week)\b|\bhow (?:long|old)\b", re.IGNORECASE
@@ -84,7 +84,7 @@ def read(text: str, *, today: date, speakers: tuple[str, ...], is_chat: bool) ->
 
 
 def _names_no_matter(text: str, rest: str) -> bool:
-    known = NO_MATTER | stop_words_of(text)
+    known = _NO_MATTER | stop_words_of(text)
     return all(term.label in known for term in query_terms(rest or text))
 
 

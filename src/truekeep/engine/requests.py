@@ -25,7 +25,7 @@ from truekeep.model import (
 )
 
 from . import admit
-from .asked import NO_MATTER, is_question
+from .asked import is_question
 from .messages import messages_of
 
 _EVERYTHING = Filters()
@@ -245,8 +245,8 @@ def floor(text: object) -> float:
     """The usual `min_answerable`; 0 for a word, a short task ("draft an email"), "what do you know about me?"."""
     if not isinstance(text, str):
         return 0.0
-    least, empty = (0, NO_MATTER) if is_question(text) else (2, STOP_WORDS)
-    return MIN_ANSWERABLE if sum(term.label not in empty for term in query_terms(text)) > least else 0.0
+    least = 1 if is_question(text) else 2
+    return MIN_ANSWERABLE if sum(term.label not in STOP_WORDS for term in query_terms(text)) > least else 0.0
 
 
 def token_counter(given: object) -> Callable[[str], int]:

@@ -34,6 +34,10 @@ SAID = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)  # a Monday
         ("Discount of 10 %, today and tomorrow only", "2025-05-14"),
         ("the lift is out for two weeks", "2025-05-27"),
         ("valid until 2025-06-30", "2025-07-01"),
+        ("valid until 2150-06-30", "2150-07-01"),
+        ("the lease is valid until 31 December 2150", "2151-01-01"),
+        ("the licence is valid until December 31, 2199", "2200-01-01"),
+        ("the concession holds until May 2120", "2120-06-01"),
         ("valid until 2025-06", "2025-07-01"),
         ("gesperrt bis zum 14. Juni", "2025-06-15"),
         ("Bis Ende der Woche ist das Tor zu.", "2025-05-19"),
@@ -88,6 +92,7 @@ def test_a_named_end_is_the_end_of_that_day_week_month_or_quarter(content: str, 
         "logs are kept for 30 days",
         "through the 3rd floor",
         "until 31 February",
+        "until 31 December 9999",
         "he may come till late",
         "",
     ],
@@ -98,6 +103,10 @@ def test_times_of_day_events_and_deadlines_are_no_period(content: str) -> None:
 
 def test_a_period_of_hours_ends_to_the_minute() -> None:
     assert holds_until("alarm muted for 48h", SAID) == datetime(2025, 5, 14, 9, 30, tzinfo=UTC)
+
+
+def test_hours_beyond_the_end_of_the_calendar_are_no_period() -> None:
+    assert holds_until("alarm muted for 48h", datetime(9999, 12, 31, 12, tzinfo=UTC)) is None
 
 
 def test_a_date_without_a_year_is_the_next_one() -> None:

@@ -90,7 +90,11 @@ class Unsaved:
         if any(known["id"] == turn["id"] for known in turns):
             return None
         said = [message for known in turns for message in known["messages"]]
-        return [*turns, {**turn, "messages": self._choose(said, turn["messages"])}]
+        return [*turns, {**turn, "messages": self.chosen(said, turn)}]
+
+    def chosen(self, said: Sequence[Any], turn: Turn) -> list[Any]:
+        """The messages of a turn that are new beside what was said before."""
+        return self._choose(said, turn["messages"])
 
     def send(self, memory: Memory, key: str) -> None:
         """Save what waits there, each turn once; one that can never be saved is given up, and told about at the end."""
@@ -154,9 +158,12 @@ class Transcript:
         """All messages, also those that wait. Nothing is written: that may hang, or be refused."""
         late = self.unsaved.at((memory.space, self._key))  # looked at first: another thread may save it meanwhile
         turns = _turns(memory.get(self._key))
+        said = [message for turn in turns for message in turn["messages"]]
+        saved = {turn["id"] for turn in turns}
         for turn in late:
-            turns = self.unsaved.added(turn, turns) or turns
-        return [message for turn in turns for message in turn["messages"]]
+            if turn["id"] not in saved:
+                said += self.unsaved.chosen(said, turn)
+        return said
 
     def send(self, memory: Memory) -> None:
         """Save what waits."""

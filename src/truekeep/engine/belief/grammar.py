@@ -30,7 +30,20 @@ _CLASSES = {
     "stays": ("stays",),
 }
 _LISTED = (
-    *("changed", "ended", "against", "fond", "added", "many", "single", "speaking", "paid", "several", "opposed"),
+    *(
+        "changed",
+        "ended",
+        "against",
+        "fond",
+        "liked",
+        "added",
+        "many",
+        "single",
+        "speaking",
+        "paid",
+        "several",
+        "opposed",
+    ),
     *("scoping", "noise", "bounds"),
 )
 _PHRASES = ("over", "changed", "ended", "ceased", "reminded", "retracted", "tentative", "worked", "reserved", "obliged")

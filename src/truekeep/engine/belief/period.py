@@ -7,6 +7,7 @@ no such period. Days are those of UTC; a day, week, month or quarter that is nam
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
@@ -38,7 +39,9 @@ def holds_until(content: str, said: datetime) -> datetime | None:
         except (ValueError, OverflowError):  # the 31st of February, the year 10000
             continue
     count, name = _spanned(text)
-    return said + timedelta(hours=count) if name == "hour" else None
+    with suppress(OverflowError):
+        return said + timedelta(hours=count) if name == "hour" else None
+    return None
 
 
 def _between(text: str, day: date) -> date | None:

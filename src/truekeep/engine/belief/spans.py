@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 
-from truekeep.language.dates import COUNTS, ISO, MONTHS, QUARTER, WEEKDAYS, YEAR, either, one_of
+from truekeep.language.dates import COUNTS, MONTHS, QUARTER, WEEKDAYS, either, one_of
 
 _MONTH = one_of(MONTHS) + r"\.?"
 _WEEKDAY = one_of(WEEKDAYS)
+_YEAR = r"(?P<year>\d{4})"  # any: what is read without its year would end this year
 _COUNT = r"(?:\d{1,3}|a|" + "|".join(COUNTS) + r")"
 _DAY = r"\d{1,2}(?:st|nd|rd|th|\.|er|o)?"
 _OF = r"(?:\s+(?:of|de|di|d'))?\s+"
@@ -37,12 +38,12 @@ _CLOSED = (
     r"(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|[-\u2013\u2014]\s)"
     r"|\s+(?:so|and|because|for|no|not|all|we|i|then|only|he|she|they|it|please|while|the|our|my|use)\b)"
 )
-_DATE = rf"(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?:de\s+)?{YEAR})?"
-_WHOLE_MONTH = rf"(?P<month>{_MONTH})(?:\s+{YEAR})?"
+_DATE = rf"(?P<day>{_DAY}){_OF}(?P<month>{_MONTH})(?:,?\s+(?:de\s+)?{_YEAR})?"
+_WHOLE_MONTH = rf"(?P<month>{_MONTH})(?:\s+{_YEAR})?"
 _POINT = either(
-    ISO,
+    rf"{_YEAR}-(?P<month>\d\d)(?:-(?P<day>\d\d))?",
     rf"(?:{_WEEKDAY},?\s+(?:the\s+|den\s+)?)?{_DATE}",
-    rf"(?P<month>{_MONTH})\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+{YEAR})?",
+    rf"(?P<month>{_MONTH})\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+{_YEAR})?",
     r"(?P<day>\d{1,2})[./](?P<month>\d{1,2})\.?(?P<year>\d{4})?(?![\d:])",
     rf"(?:{_WEEKDAY},?\s+)?(?:the|den|le|el|il|o|de)\s+(?P<nth>\d{{1,2}})(?:st|nd|rd|th|\.|er)?{_CLOSED}",
     rf"(?P<nth>\d{{1,2}})(?:st|nd|rd|th){_CLOSED}",
@@ -50,7 +51,7 @@ _POINT = either(
     rf"|(?:o )?fim (?:de|do|da)|(?:het )?eind(?:e)?(?: van)?)\s+(?:the\s+|this\s+|het\s+|de\s+|la\s+|l')?"
     rf"(?:(?P<month>{_MONTH})|(?P<unit>{_LONGER}))",
     rf"(?P<weekday>{_WEEKDAY})",
-    rf"{QUARTER}\b(?:\s+{YEAR})?",
+    rf"{QUARTER}\b(?:\s+{_YEAR})?",
     _WHOLE_MONTH,
     r"(?P<tomorrow>tomorrow|morgen|demain|manana|domani|amanha)\b",
     r"(?P<year>20\d{2})\b",

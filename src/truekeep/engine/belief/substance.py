@@ -67,7 +67,7 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
         return False
     if _is_only_due(pair.newer, pair.older, theirs) or _is_only_due(pair.older, pair.newer, mine):
         return False
-    if _warmly(mine) != _warmly(theirs) and _is_narrower(mine.words, theirs.words):
+    if _warmly(mine, "fond") != _warmly(theirs, "liked") and _is_narrower(mine.words, theirs.words):
         return False
     if _is_compared_otherwise(mine, theirs):
         return False
@@ -139,10 +139,10 @@ def is_opposed(mine: Gist, theirs: Gist) -> bool:
     return any((a in only and b in others) or (b in only and a in others) for a, b in pairs)
 
 
-def _warmly(one: Gist) -> tuple[str, ...]:
-    """The words that say something, with one for all that say that it is liked: who loves sushi likes it."""
+def _warmly(one: Gist, name: str) -> tuple[str, ...]:
+    """The words that say something, with one for all of that name: who loves sushi likes it."""
     told = (word for word in one.words if word not in HOLDING_TOGETHER)
-    return tuple(["like" if word in one.grammar.words["fond"] else word for word in told])
+    return tuple(["like" if word in one.grammar.words[name] else word for word in told])
 
 
 def _is_narrower(words: tuple[str, ...], others: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ from truekeep.language.reading import Reading, read
 
 from .scene import Scene
 from .signs import is_deed_the_subject, is_request
+from .vetoes import is_barred, is_doubtful
 
 _WISH = 3  # words
 _DEED = 4  # words: "posting now, perfect" is no deed that went well
@@ -57,7 +58,7 @@ def is_of_success(reading: Reading) -> bool:
 
 def _warns(reading: Reading) -> bool:
     """As in "we tried Redis and it failed under load", "watch out, the left burner gets too hot"."""
-    if reading.opens("beware") and reading.length > _DEED:
+    if reading.opens("beware") and not {",", ":"}.isdisjoint(reading.words[reading.start + 1 : reading.start + 3]):
         return True
     tried = min(reading.all("attempt"), default=len(reading.words))
     is_own = reading.follows("we", "attempt", 2) or reading.follows("i", "attempt", 2)
@@ -124,12 +125,13 @@ def _is_amended(reading: Reading, scene: Scene) -> bool:
     return reading.opens("i") and reading.has("negation") and reading.has("over")
 
 
-def is_amendment(said: Sequence[str], language: Language) -> bool:
+def is_amendment(said: Sequence[str], language: Language, scene: Scene) -> bool:
     """Whether a message does nothing but correct what its speaker said just before: "sorry, I meant 11"."""
-    reading = read(said[0], language) if len(said) == 1 else None
-    if reading is None or reading.is_question:
+    reading = read(said[0], language)
+    if len(said) > 1 or scene.asked or is_barred(reading) or is_doubtful(reading):
         return False
-    return reading.has("slip") and reading.length < _AMENDMENT
+    is_slip = reading.has("slip") or (reading.has("apology") and reading.has("meaning"))
+    return is_slip and 2 < reading.length < _AMENDMENT
 
 
 def _is_vague(reading: Reading) -> bool:

@@ -40,25 +40,20 @@ def kept(messages: Sequence[Message], weights: Weights, judge: Sentences | None 
     What may be worth keeping is kept beside what likely is. Where nothing is, people most often just talk.
     """
     drafts: list[Draft] = []
-    is_likely, before = False, 0  # the place of the message that the last draft is of
+    is_likely = False
+    told: int | None = None  # the message whose last sentence is that of the last draft
     asked = _Asked(judge, messages) if judge is not None else None
     for place, (message, said, language, scene) in walk(messages):
         ask = asked.about(place, said) if asked is not None and language.code == ENGLISH else None
-        source = _source(message, place)
-        has_told = bool(drafts) and before >= place - 2 and _is_of_the_same(message, messages[before])
-        if has_told and is_amendment(said, language):  # "sorry, I meant 11" says nothing alone
-            content = f"{drafts[-1].content.rstrip('.')}, {said[0]}"
-            drafts[-1] = replace(drafts[-1], content=content, source=source, when=message.when)
-            before = place
+        own = (at for at in (place - 1, place - 2) if at >= 0 and _speaker(messages[at]) == _speaker(message))
+        if told == next(own, -1) and is_amendment(said, language, scene):
+            drafts[-1] = replace(drafts[-1], content=f"{drafts[-1].content.rstrip('.')}, {said[0]}")
+            told = None  # once is enough
         elif found := list(verdicts(said, language, scene, weights, ask)):
-            drafts += (_draft(verdict, message, source) for verdict in found)
-            before = place
+            drafts += (_draft(verdict, message, place) for verdict in found)
+            told = place if said[-1].endswith(found[-1].content[-len(said[-1]) :]) else None
             is_likely = is_likely or any(verdict.is_likely for verdict in found)
     return drafts if is_likely else []
-
-
-def _is_of_the_same(message: Message, other: Message) -> bool:
-    return (message.role, message.speaker) == (other.role, other.speaker)
 
 
 class _Asked:
@@ -133,12 +128,12 @@ def _source(message: Message, place: int) -> Source:
     return Source(speaker=message.speaker, role=message.role, message=id, trust=trust)
 
 
-def _draft(verdict: Verdict, message: Message, source: Source) -> Draft:
+def _draft(verdict: Verdict, message: Message, place: int) -> Draft:
     return Draft(
         content=verdict.content,
         kind=verdict.kind,
         metadata=verdict.metadata,
-        source=source,
+        source=_source(message, place),
         when=message.when,
         derived=True,
     )

@@ -20,13 +20,14 @@ from .weights import KINDS, LIKELY, Opinion, Weighed, Weights, least_odds, toget
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
-_REMARK = 2  # words: "sounds good"
 _CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
 _WISHED = ("preference", "lesson")  # what one wants for good may be a ban, too
 _AGREED = -1.0  # a logit on keeping: the judge has seen few who decide without a reason, and does not think much of it
-_HOPEFUL = 0.05  # odds by the rules: a message without any such sentence is not put to the judge
+_HOPEFUL = (
+    0.05  # odds by the rules: in a conversation most messages have no such sentence, and are not put to the judge
+)
 
 Ask = Callable[[], Sequence[Opinion] | None]  # what a judge says of the sentences of a message, if there is one
 
@@ -95,7 +96,7 @@ def verdicts(
 def _is_open(sentence: Sentence, weights: Weights) -> bool:
     """Whether the judge's word may tell."""
     reading, scene = sentence.reading, sentence.scene
-    is_told = reading.has("milestone") or (scene.is_brief and reading.length > _REMARK)
+    is_told = reading.has("milestone") or (scene.is_brief and reading.length > 2)
     is_hopeful = is_told or sentence.weighed(weights).odds >= _HOPEFUL
     return is_hopeful and not is_beyond_doubt(clear_kind(reading, scene), reading)
 

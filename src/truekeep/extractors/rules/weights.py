@@ -22,8 +22,8 @@ FAR = 6.0  # beyond which the rules are not surer
 TABLE = Path(__file__).with_name("weights.json")
 _PLAIN, _LIKELY, _WORTHLESS = 3.4, 1.0, -2.2  # the judge's word on the kind, the rules' odds, the judge's on keeping
 _KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
-# The judge's word on keeping from which it is enough: in a conversation; in a message or two, of which more is meant to
-# be kept; and how much less it may be where words tell of what lasts. Up to the last one nothing is kept.
+# The judge's word from which it is enough in a conversation, and in a message or two; how much less where words tell of
+# news that lasts ("I moved to Denver"); and up to which nothing is kept without clear words.
 _SURE, _TOLD, _NEWS, _CHATTED = 0.0, -1.0, 1.5, -3.2
 
 
@@ -77,14 +77,8 @@ def together(rules: Weighed, opinion: Opinion, *, doubted: bool) -> Weighed:
 def least_odds(rules: Weighed, opinion: Opinion, scene: Scene, *, is_news: bool) -> float:
     """The odds that it has at least, whatever both together say.
 
-    The judge learned from conversations in which hardly anybody speaks so plainly as in "My dog is called Rex." or "I
-    moved to Denver.", and in which most is said in passing.
-
-    Args:
-        rules: what the weights say.
-        opinion: what the judge says.
-        scene: where hardly anything else is said, one of the two is enough; of an assistant's words, the rules.
-        is_news: whether its words tell of something that lasts from then on.
+    The judge learned from conversations in which most is said in passing, and hardly anything as plainly as "My dog is
+    called Rex.". Where hardly anything else is said one of the two is enough, of an assistant's words the rules.
     """
     keep = opinion["keep"] + _NEWS * is_news
     if scene.is_brief:
