@@ -18,6 +18,7 @@ import pytest
 
 from truekeep.embedders.minilm import MiniLM
 from truekeep.engine.belief import Pair, Said, Verdict, lead_of, verdicts
+from truekeep.engine.belief.substance import is_said_again
 from truekeep.judges.learned import LearnedJudge
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -67,3 +68,10 @@ def test_half_of_plain_changes_supersede_and_hardly_any_is_missed(found: dict[st
     marked = [verdict for verdict in found["changes"] if verdict is not None]
 
     assert (len([*retired(marked)]) >= 68, len(marked) >= 115) == (True, True)
+
+
+def test_of_long_texts_only_the_same_order_says_the_same() -> None:
+    words = [first + vowel + last for first in "bcdfghjklm" for vowel in "aeiou" for last in "nprst"]
+
+    assert not is_said_again(_said(" ".join(words[1:] + words[:1])), _said(" ".join(words)))  # who does what to whom?
+    assert is_said_again(_said(" ".join(words)), _said(" ".join(words)))
