@@ -1,6 +1,7 @@
 """Make the judge: `python -m training [--data FOLDER] [--public FOLDER] [--out FOLDER] [STEP ...]`.
 
-The step `tongues` is not one of the judge's: it makes the map of the multilingual embedder.
+Two steps are no part of making it: `authors` measures the package, by author, with judges that left the author out, and
+`tongues` makes the map of the multilingual embedder.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def measure(given: argparse.Namespace) -> None:
     examples, logits = left_out(given.out, given.out / "weights")
     save(given.out, logits)
     parts = [
-        "## Figures", "", "Authors left out two at a time, in per cent.", "", *lines(by_author(examples, logits)), "",
+        "## Figures", "", "Authors left out four at a time, in per cent.", "", *lines(by_author(examples, logits)), "",
         "Cuts for the logits, of all authors together, and what they give for each:", "",
         *cut_lines(examples, logits), "",
     ]  # fmt: skip
@@ -78,7 +79,7 @@ def layer(given: argparse.Namespace) -> None:
     found = layers(examples, logits, older)
     LAYERS.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     parts = [
-        "Changes marked, authors left out two at a time, in per cent.",
+        "Changes marked, authors left out four at a time, in per cent.",
         "",
         *lines(compare(examples, logits, older)),
         "",
@@ -91,11 +92,21 @@ def ship(given: argparse.Namespace) -> None:
     """Write the model and its card."""
     from .card import card
     from .export import export
+    from .measure import FOLDS
     from .network import with_weights
 
     export(with_weights(given.out / "weights/shipped.npz"), given.out / "model.onnx")
+    for fold in FOLDS:
+        export(with_weights(given.out / f"weights/{fold}.npz"), given.out / f"{fold}.onnx")
     (given.out / "MODEL_CARD.md").write_text(card(given.out), encoding="utf-8")
     print(f"the judge: {given.out / 'model.onnx'}")
+
+
+def authors(given: argparse.Namespace) -> None:
+    """Measure the package, by author, with judges that did not learn from the author; takes minutes."""
+    from .authors import by_author, lines
+
+    print("\n".join(lines(by_author(given.data, given.out, spaces=given.spaces, at_once=given.at_once))))
 
 
 def tongues(given: argparse.Namespace) -> None:
@@ -111,6 +122,7 @@ def tongues(given: argparse.Namespace) -> None:
 
 
 STEPS = {step.__name__: step for step in (prepare, fit, measure, layer, ship)}
+OTHERS = {step.__name__: step for step in (authors, tongues)}
 
 
 def main() -> None:
@@ -119,7 +131,7 @@ def main() -> None:
     parser.add_argument(
         "step",
         nargs="*",
-        choices=[*STEPS, tongues.__name__, []],
+        choices=[*STEPS, *OTHERS, []],
         help="the steps to walk; all of the judge's by default",
     )
     parser.add_argument("--data", type=Path, default=HERE / "data", help="scenarios.jsonl and conversations.jsonl")
@@ -127,9 +139,10 @@ def main() -> None:
     parser.add_argument("--public", type=Path, help="a folder of git clones named OWNER+NAME; see README.md")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where everything is put")
     parser.add_argument("--at-once", type=int, default=1, help="runs at once: 10 on a large GPU")
+    parser.add_argument("--spaces", type=int, help="of each author, for the step `authors`; all by default")
     given = parser.parse_args()
     for name in given.step or STEPS:
-        (STEPS | {tongues.__name__: tongues})[name](given)
+        (STEPS | OTHERS)[name](given)
 
 
 if __name__ == "__main__":

@@ -30,11 +30,15 @@ def _messages(id: str, fields: Mapping[str, Any]) -> Iterator[Example]:
     before = ""
     for place, (speaker, text) in enumerate(fields["m"]):
         passages = [(_plain(passage), kind) for message, passage, kind in fields["keep"] if message == place]
-        spoken = [] if role_of(speaker) in _SILENT else list(sentences(own_words(text)))
-        if spoken:
-            kinds = [_kind(sentence, passages) for sentence in spoken]
-            yield example(fields["author"], f"{fields['author']}{id}", before, speaker, spoken, kinds)
+        if said := spoken(role_of(speaker), text):
+            kinds = [_kind(sentence, passages) for sentence in said]
+            yield example(fields["author"], f"{fields['author']}{id}", before, speaker, said, kinds)
         before = f"{speaker}: {' '.join(text.split())}"
+
+
+def spoken(role: str, text: str) -> list[str]:
+    """The sentences of a message; none of one that is nobody's own words."""
+    return [] if role in _SILENT else list(sentences(own_words(text)))
 
 
 def example(

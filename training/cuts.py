@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .examples import CHANGE, PART, SAME, Example
-from .measure import Logits, keep, kept_above, pairs, relation_margins
+from .measure import Logits, has, keep, kept_above, pairs, relation_margins
 
 FALSE_CHANGES = (0.01, 0.02, 0.04, 0.05)
 FALSE_SAMES = (0.002, 0.01)
@@ -23,6 +23,8 @@ def cut_lines(examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Lo
     """A table in Markdown: each cut, what it finds, and its faults for the author with fewest and most of them."""
     changes, sames, questions = {}, {}, {}
     for author, rows in logits.items():
+        if not has("relation", examples[author]):
+            continue
         labels, values = pairs(examples[author], rows)
         changed, same = relation_margins(values)
         changes[author] = changed, (labels == CHANGE) | (labels == PART)
@@ -57,7 +59,7 @@ def _line(name: str, scores: Scores, cut: float) -> str:
 
 
 def _sentence_lines(examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits]) -> list[str]:
-    spoken = [author for author in logits if any(example.task == "keep" for example in examples[author])]
+    spoken = [author for author in logits if has("keep", examples[author])]
     texts = [*chain(*(examples[author] for author in spoken))]
     rows = [*chain(*(logits[author] for author in spoken))]
     best = kept_above(texts, rows)
@@ -80,7 +82,7 @@ def _sentence_line(
     leaks = [
         keep(examples[author], logits[author], cut)["kept out of nothing"]
         for author in logits
-        if any(example.task == "keep" for example in examples[author])
+        if has("keep", examples[author])
     ]
     found = f"{whole['of those to keep']:.1%}, {whole['kept rightly']:.1%} rightly"
     by_author = f"{min(leaks):.1%} to {max(leaks):.1%}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -28,6 +28,7 @@ WEIGHT: dict[Task, float] = {"relation": 1.0, "relevance": 1.0, "keep": 1.0, "in
 RATE = 1.5e-4
 ROUGH = 0.5  # of few examples
 MASKED = 0.08  # of the tokens of every third window
+ALONE, ELSEWHERE = 0.1, 0.4  # of the messages with one before them, and of those without
 _JUDGED_AT_ONCE = 1024
 _FIRST_WORD = 1000  # lower ids are special or letters
 
@@ -152,21 +153,23 @@ def _streams(pool: Sequence[Example], lexer: Lexer, random: Random, *, is_few: b
 
 def _batches(task: Task, examples: Sequence[Example], lexer: Lexer, random: Random, *, is_few: bool) -> Iterator[Batch]:
     order: list[int] = []
+    heads = [example.head for example in examples]
     while True:
         batch = Batch(task)
         for group in range(BATCH[task]):
             if not order:
                 order = list(range(len(examples)))
                 random.shuffle(order)
-            _add(batch, examples[order.pop()], group, lexer, random, is_rough=is_few and random.random() < ROUGH)
+            example = examples[order.pop()]
+            head = _overheard(example.head, random.choice(heads), random) if task == "keep" else example.head
+            is_rough = is_few and random.random() < ROUGH
+            _add(batch, replace(example, head=head), group, lexer, random, is_rough=is_rough)
         yield batch
 
 
 def _add(batch: Batch, example: Example, group: int, lexer: Lexer, random: Random, *, is_rough: bool) -> None:
     chosen = _chosen(example, random)
     head, texts = example.head, [example.texts[place] for place in chosen]
-    if example.task == "keep" and random.random() < 0.1:  # a message without one before it
-        head = head[head.rindex("\n") :]
     if is_rough:
         head = head if example.task == "keep" else rough(head, random)
         texts = [rough(text, random) for text in texts]
@@ -175,6 +178,15 @@ def _add(batch: Batch, example: Example, group: int, lexer: Lexer, random: Rando
         places = [chosen[place] for place in held]
         kinds = [_number(example.kinds[place]) if example.kinds else NOTHING for place in places]
         batch.add(_masked(window, random), [example.labels[place] for place in places], kinds, group)
+
+
+def _overheard(head: str, other: str, random: Random) -> str:
+    """A message without the one before it, now and then; and one that had none, behind a talk about something else."""
+    before, _, speaker = head.rpartition("\n")
+    if before:
+        return head if random.random() > ALONE else f"\n{speaker}"
+    elsewhere, _, _ = other.rpartition("\n")
+    return head if random.random() > ELSEWHERE else f"{elsewhere}\n{speaker}"
 
 
 def _number(kind: str) -> int:

@@ -96,9 +96,9 @@ def from_base() -> Network:
 
 
 def trained(network: Network) -> Arrays:
-    """What fitting changed, in half precision."""
+    """What fitting changed."""
     state = {name: value for name, value in network.state_dict().items() if not name.startswith("words")}
-    return {name: value.detach().half().cpu().numpy() for name, value in state.items()}
+    return {name: value.detach().float().cpu().numpy() for name, value in state.items()}
 
 
 def with_weights(*runs: Path) -> Network:
@@ -106,8 +106,7 @@ def with_weights(*runs: Path) -> Network:
     network = from_base()
     total: Arrays = {}
     for run in runs:
-        with np.load(run) as arrays:
-            for name in arrays.files:
-                total[name] = total.get(name, np.float32(0)) + arrays[name].astype(np.float32) / len(runs)
+        for name, array in base.read(run).items():
+            total[name] = total.get(name, np.zeros_like(array)) + array / np.float32(len(runs))
     network.load_state_dict({name: torch.tensor(value) for name, value in total.items()}, strict=False)
     return network

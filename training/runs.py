@@ -15,17 +15,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from . import base
 from .examples import Example, read
 from .fit import Run, fit, logits_of
+from .measure import FOLDS
 from .network import Network, trained, with_weights
 from .together import JUDGED
 from .windows import Lexer
 
 SHIPPED = "shipped"
 GENERAL = {"general-1": 1, "general-2": 2}  # and their seeds
-GENERAL_STEPS, OWN_STEPS = 3000, 1000
+GENERAL_STEPS, OWN_STEPS = 3000, 1300
 MAKERS = 6
-FOLDS = ("gh", "ai", "bj", "ce", "df")  # authors who are left out together: one of work and one of life, mostly
 SEEDS = (1,)  # of the runs without some authors; their weights are averaged, as those of the shipped ones are
 SHIPPED_SEEDS = (11, 12, 13)
 
@@ -53,7 +54,9 @@ def fit_all(prepared: Path, folder: Path, *, at_once: int) -> None:
     runs = [*_runs("", SHIPPED_SEEDS), *(run for fold in FOLDS for run in _runs(fold, SEEDS))]
     with get_context("spawn").Pool(at_once) as pool:
         pool.starmap(_perform, [(run, own, folder) for run in runs], chunksize=1)
-    _save(with_weights(*(folder / f"{run.name}.npz" for run in _runs("", SHIPPED_SEEDS))), folder / f"{SHIPPED}.npz")
+    for name, averaged in {SHIPPED: _runs("", SHIPPED_SEEDS), **{fold: _runs(fold, SEEDS) for fold in FOLDS}}.items():
+        mean = with_weights(*(folder / f"{run.name}.npz" for run in averaged))
+        base.write(trained(mean), folder / f"{name}.npz")
 
 
 def general_run(name: str) -> Run:
@@ -84,7 +87,7 @@ def _perform(run: Run, pools: Sequence[Sequence[Path]], folder: Path) -> None:
 
 
 def _save(network: Network, file: Path) -> None:
-    weights: dict[str, Any] = {**trained(network)}
+    weights: dict[str, Any] = {name: array.astype(np.float16) for name, array in trained(network).items()}
     np.savez(file, **weights)
 
 
@@ -97,7 +100,7 @@ def left_out(prepared: Path, folder: Path) -> tuple[dict[str, list[Example]], di
     assert set(examples) == set("".join(FOLDS)), "every author is left out once"
     logits: dict[str, list[NDArray[np.float32]]] = {}
     for fold in FOLDS:
-        network = with_weights(*(folder / f"{run.name}.npz" for run in _runs(fold, SEEDS))).to(device()).eval()
+        network = with_weights(folder / f"{fold}.npz").to(device()).eval()
         logits |= {author: logits_of(network, examples[author], lexer, nearest=JUDGED) for author in fold}
     return examples, logits
 

@@ -23,7 +23,7 @@ from truekeep.extractors.rules.vetoes import is_doubtful
 from truekeep.extractors.rules.weights import weights
 from truekeep.model import Message
 
-from .conversations import role_of
+from .conversations import role_of, spoken
 from .examples import Example, read
 
 NEAREST = {"relation": 3, "relevance": 5}  # texts of an example that were judged
@@ -46,12 +46,18 @@ def judged(out: Path) -> Iterator[tuple[Example, NDArray[np.float32]]]:
 
 
 def heard(data: Path) -> Iterator[list[tuple[float, bool]]]:
-    """What the rules say of the sentences of each message: how sure they are, and whether they doubt it."""
+    """What the rules say of the sentences of each message: how sure they are, and whether they doubt it.
+
+    Nothing of a text that is handed over to be worked on, which comes last in its message.
+    """
     for line in data.read_text(encoding="utf-8").splitlines():
-        said = json.loads(line)["m"]
-        for _, turn in walk([_message(speaker, text) for speaker, text in said]):
-            tried = on_trial(turn.said, turn.language, turn.scene)
-            yield [(one.weighed(weights()).sure, is_doubtful(one.reading)) for one in tried]
+        messages = [_message(speaker, text) for speaker, text in json.loads(line)["m"]]
+        turns = dict(walk(messages))
+        for place, message in enumerate(messages):
+            turn = turns.get(place)
+            tried = on_trial(turn.said, turn.language, turn.scene) if turn else []
+            if spoken(message.role or "", message.content):
+                yield [(one.weighed(weights()).sure, is_doubtful(one.reading)) for one in tried]
 
 
 def _message(speaker: str, text: str) -> Message:
@@ -90,7 +96,7 @@ def main() -> None:
     given = parser.parse_args()
     found: list[list[Any]] = []
     for (example, logits), rules in zip(judged(given.out), heard(_HERE / "data/conversations.jsonl"), strict=True):
-        for row, (sure, doubted), label in zip(logits, rules, example.labels, strict=True):
+        for row, (sure, doubted), label in zip(logits, rules, example.labels, strict=False):
             found.append([example.source, example.world, label == 1, float(row[_KEEP]), sure, float(doubted)])
     author, worlds = np.array([row[0] for row in found]), [row[1] for row in found]
     wanted, rows = np.array([row[2] for row in found]), np.array([row[3:] for row in found])

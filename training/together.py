@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from truekeep.engine.belief.signs import heard
 
 from .examples import CHANGE, PART, Example, read
-from .measure import Logits, found_at
+from .measure import Logits, found_at, has
 from .rules import NEAR, NEAREST
 
 JUDGED = {"relation": NEAREST, "relevance": 5}  # older statements, and memories, that are judged at once
@@ -70,7 +70,7 @@ def layers(
     examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits], older: Sequence[Example]
 ) -> dict[str, dict[str, float]]:
     """The weights of both layers, by sign. A score above 0 marks `FALSE_MARKS` of the pairs that stay."""
-    data = {author: _pairs(examples[author], logits[author]) for author in logits}
+    data = _by_author(examples, logits)
     names = [name for group in GROUPS.values() for name in group]
     corpora = _pairs(older)
     found = {}
@@ -88,7 +88,7 @@ def compare(
     examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits], older: Sequence[Example]
 ) -> dict[str, dict[str, float]]:
     """Changes marked at shares of false marks, by author: judge, rules, both, and both without a group of signs."""
-    data = {author: _pairs(examples[author], logits[author]) for author in logits}
+    data = _by_author(examples, logits)
     names = [name for group in GROUPS.values() for name in group]
     layers = {"judge alone": [*JUDGE], "rules alone": names, "together": [*names, *JUDGE]}
     for group, parts in GROUPS.items():
@@ -104,6 +104,10 @@ def compare(
                 found = found_at(scores, pairs.changed, share)
                 table.setdefault(f"{layer}, {share:.0%} false", {})[author] = found
     return table
+
+
+def _by_author(examples: Mapping[str, Sequence[Example]], logits: Mapping[str, Logits]) -> dict[str, Pairs]:
+    return {name: _pairs(examples[name], rows) for name, rows in logits.items() if has("relation", examples[name])}
 
 
 def _pairs(examples: Iterable[Example], logits: Logits | None = None) -> Pairs:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem
-from truekeep.ports import Embedder, Extractor
+from truekeep.ports import Embedder, Extractor, Judge
 
 from . import stored
 from .chats import Chat, Durable, Line
@@ -46,6 +46,7 @@ def run(
     *,
     embedder: Embedder | str | None = None,
     extractor: Extractor | str | None = None,
+    judge: Judge | str | None = None,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Judged]:
     """One verdict a conversation. Each has a memory of its own, in this process and nowhere else.
@@ -54,10 +55,11 @@ def run(
         chats: the conversations.
         embedder: what gives meaning; default: the local model.
         extractor: what reads the conversations; default: rules.
+        judge: what rules ask about a sentence; default: the learned judge of the package.
         tell: is told of each conversation that is done.
     """
     for chat in chats:
-        with memory_at(Clock(), embedder=embedder, extractor=extractor) as memory:
+        with memory_at(Clock(), embedder=embedder, extractor=extractor, judge=judge) as memory:
             memory.extract([_message(line) for line in chat.messages], session=chat.id)
             memory.flush()
             yield _judged(chat, memory)

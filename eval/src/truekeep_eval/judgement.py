@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from truekeep.memory import Memory
 from truekeep.model import MemoryItem, Recall
-from truekeep.ports import Embedder, Extractor
+from truekeep.ports import Embedder, Extractor, Judge
 
 from . import extraction
 from .figures import ANSWERABLE
@@ -44,6 +44,7 @@ def run(
     *,
     embedder: Embedder | str | None = None,
     extractor: Extractor | str | None = None,
+    judge: Judge | str | None = None,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Judged]:
     """One verdict a world or conversation. The worlds of a space are told to one memory, in the order of their times.
@@ -52,6 +53,7 @@ def run(
         sample: the worlds and conversations.
         embedder: what gives meaning; default: the local model.
         extractor: what reads the conversations; default: rules.
+        judge: what judges; default: the learned judge of the package.
         tell: is told of each one that is done.
 
     Raises:
@@ -59,13 +61,13 @@ def run(
     """
     for space in sample.spaces:
         clock = Clock()
-        with memory_at(clock, embedder=embedder) as memory:
+        with memory_at(clock, embedder=embedder, judge=judge) as memory:
             ids = _told(memory, clock, space)
             items = {item.id: item for item in memory.items(limit=_ALL, include_superseded=True)}
             for world, became in zip(space, ids, strict=True):
                 yield _judged(Told(world, became, items), memory)
                 tell(1)
-    for kept in extraction.run(sample.chats, embedder=embedder, extractor=extractor, tell=tell):
+    for kept in extraction.run(sample.chats, embedder=embedder, extractor=extractor, judge=judge, tell=tell):
         counted = (finding._replace(group="") for finding in kept.findings if finding.measure in MEASURES)
         yield replace(kept, findings=tuple(counted))
 

@@ -64,6 +64,7 @@ def windows(
 
 
 FOLDER = Path(__file__).parent
+SHIPPED = FOLDER / "model.onnx"
 SHA256 = {"model.onnx": "e17ffac07a15e26bf52e6b1aac125138384a585f994ba1b0250abce1de2df011"}
 _LOGITS = 11  # of a token: relevance, four relations, then keep and five kinds
 _RELEVANCE, _RELATION, _SENTENCE = slice(0, 1), slice(1, 5), slice(5, 11)
@@ -76,12 +77,16 @@ class LearnedJudge:
 
     Args:
         threads: as of the embedder `MiniLM`, whose tokeniser this shares.
+        file: another network of the same form, as `training` makes it; default: the one inside the package.
     """
 
     name = f"learned-judge-{SHA256['model.onnx'][:8]}"
 
-    def __init__(self, *, threads: int | None = None) -> None:
+    def __init__(self, *, threads: int | None = None, file: Path = SHIPPED) -> None:
         self._threads = chosen_threads(threads)
+        self._file = file
+        if file != SHIPPED:
+            self.name = f"learned-judge-{file.stem}"
 
     def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:
         return self._judged(newer[:_READ], older, most=_OLDER)[:, _RELATION]
@@ -100,7 +105,7 @@ class LearnedJudge:
         logits = np.empty((len(texts), _LOGITS), dtype=np.float32)
         if not texts:
             return logits
-        runtime = _shared(self._threads)
+        runtime = _shared((self._threads, self._file))
         cut = [runtime.tokens(text[:_READ]) for text in texts]
         for window, held in windows(runtime.tokens(head), cut, most=most, ends=ends):
             of_tokens = runtime.read(window)
@@ -115,9 +120,10 @@ class LearnedJudge:
 class _Runtime:
     """The loaded network; safe to use from any thread."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, made_with: tuple[int, Path]) -> None:
+        threads, file = made_with
         self._tokenizer = shared_tokenizer(EMBEDDER / "tokenizer.json")
-        self._session = load_session(FOLDER / "model.onnx", threads)
+        self._session = load_session(file, threads)
         self._runs = threading.BoundedSemaphore(threads)  # as with the embedder: a burst waits here
 
     def tokens(self, text: str) -> Tokens:
@@ -138,7 +144,7 @@ class _Runtime:
         return np.asarray(logits[0], dtype=np.float32)
 
 
-_shared = PerProcess(_Runtime)  # by how many threads it has
+_shared = PerProcess(_Runtime)  # by how many threads it has, and its file
 
 
 def verify(folder: Path = FOLDER) -> list[str]:
