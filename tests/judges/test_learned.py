@@ -159,3 +159,13 @@ def test_a_file_of_the_model_that_was_changed_is_noticed(tmp_path: Path) -> None
 def test_the_name_changes_with_the_file_and_the_card_is_of_that_file() -> None:
     assert LearnedJudge.name.endswith(SHA256["model.onnx"][:8])
     assert SHA256["model.onnx"] in (FOLDER / "MODEL_CARD.md").read_text(encoding="utf-8")
+
+
+def test_a_network_of_ones_own_judges_under_a_name_of_its_own(judge: Judge, tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "model.onnx", tmp_path / "ours.onnx")
+
+    other = LearnedJudge(file=tmp_path / "ours.onnx")
+
+    assert other.name == "learned-judge-ours" != judge.name
+    for ask in ASKED.values():
+        np.testing.assert_array_equal(ask(other, ["Ana lives in Lisbon."]), ask(judge, ["Ana lives in Lisbon."]))

@@ -1,8 +1,7 @@
 """Whether two statements are of one scope: nothing but the change itself tells them apart.
 
-"I like phone calls" is not made untrue by "I don't like phone calls in the morning". A time of day, a place, a version,
-a person, a condition that only one of the two has makes them two claims, however much else they share, and so does any
-other word: what a rule takes for empty may be the very thing. Only two of one scope may retire each other.
+"I like phone calls" is not made untrue by "I don't like phone calls in the morning". A time, a place, a person, a
+condition or any other word that only one of the two has makes them two claims: neither retires the other.
 """
 
 from __future__ import annotations

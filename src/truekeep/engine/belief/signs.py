@@ -1,8 +1,5 @@
 """What can be seen of two statements side by side, as named numbers: all that the learned weights look at.
 
-Nothing here knows a domain. Most signs are shares of words that two statements have in common; the rest are small words
-that tell of a change, of its end, of an addition, how near their vectors are, and what the learned judge says.
-
 What each is worth is in `weights.json`, made by `python -m training layer` and not edited by hand. It holds two layers:
 one for the rules alone, and one for the rules and the learned judge together.
 """

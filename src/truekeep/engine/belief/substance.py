@@ -1,9 +1,7 @@
 """What a text says, told by its words: all but those that merely hold a sentence together.
 
-How alike two statements are is a guess, and no guess may swallow what was said or retire what is true. So two of them
-are the same only where their words are: "except", "not", "only", "until" and "daily" are words like any other. And one
-with the same words that tells them of somebody else is a statement of its own: Ana manages Ben, Ben manages Ana.
-Where a learned judge is sure that the same is said in other words, words may only object.
+No guess may swallow what was said. So two statements are the same only where their words are, and are told of the same:
+Ana manages Ben, Ben manages Ana. Where a learned judge is sure that the same is said in other words, words may object.
 """
 
 from __future__ import annotations
@@ -20,10 +18,7 @@ from .grammar import grammar_of
 from .said import Pair, Said
 
 # What holds a sentence together and says nothing. A word too many here hides what somebody said.
-_HOLDING_TOGETHER = """
-    a an the that am is are it there please
-"""
-HOLDING_TOGETHER = frozenset(_HOLDING_TOGETHER.split())
+HOLDING_TOGETHER = frozenset(("a", "an", "the", "that", "am", "is", "are", "it", "there", "please"))
 _COMPARING = frozenset(("than", "over", "before", "after", "under"))
 _OWNED = re.compile(
     r"(?<!it)(?<!he)(?<!at)(?<!ho)(?<!let)(?<!here)['\u2019]s\b(?! (?:on|in|at|an?|the|my|our|your|not|now)\b)", re.I
@@ -50,20 +45,21 @@ def is_said_again(new: Said, old: Said) -> bool:
     return not has_not and not is_long and _is_told_alike(new, old, mine, theirs)
 
 
-def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
+def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist, *, is_surest: bool = False) -> bool:
     """Whether no word speaks against the same being said: by another one, of another value, name or condition, anew.
 
-    The learned judge hardly hears who does what to whom, and reads no more than the beginning of a long text.
+    The learned judge hardly hears who does what to whom. Where it `is_surest`, names and words of change are silent.
     """
     if pair.newer.speaker != pair.older.speaker and (mine.who or theirs.who):
         return False
     if any(len(one.sentences) != 1 or len(one.words) > LONGEST_HEARD for one in (mine, theirs)):
         return False
     cues = mine.cues
-    if cues.adds or cues.ends or cues.tentative or (cues.changes and not theirs.cues.changes):
-        return False
     fuller, other = (mine, theirs) if is_fuller(mine, theirs) else (theirs, mine)
-    if not (other.names | other.values) <= fuller.terms or mine.bounds != theirs.bounds:
+    is_anew = cues.ends or (cues.changes and not theirs.cues.changes) or not other.names <= fuller.terms
+    if cues.adds or cues.tentative or (is_anew and not is_surest):
+        return False
+    if mine.bounds != theirs.bounds or not _has_values(fuller, other):
         return False
     if _is_only_due(pair.newer, pair.older, theirs) or _is_only_due(pair.older, pair.newer, mine):
         return False
@@ -75,15 +71,26 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
         return False  # of the same words only their order is left to tell otherwise
     if cues.denies == theirs.cues.denies and is_opposed(mine, theirs):
         return False  # but "closed" is "not open"
-    return _is_told_alike(pair.newer, pair.older, mine, theirs)
+    return _is_told_alike(pair.newer, pair.older, mine, theirs, is_surest=is_surest)
 
 
-def _is_told_alike(new: Said, old: Said, mine: Gist, theirs: Gist) -> bool:
+def _has_values(fuller: Gist, other: Gist) -> bool:
+    """Whether the one has all numbers, times and days of the other, "15:00" for "3" among them."""
+    hours = {hour for value in fuller.values for hour in _hours(value)}
+    return all(value in fuller.terms or _hours(value) & hours for value in other.values - fuller.values)
+
+
+def _hours(value: str) -> set[str]:
+    hour, _, minutes = value.lstrip("$\u20ac\u00a3").partition(":")
+    return {hour, f"{int(hour) % 12}"} if minutes == "00" else {value.lstrip("$\u20ac\u00a3")}
+
+
+def _is_told_alike(new: Said, old: Said, mine: Gist, theirs: Gist, *, is_surest: bool = False) -> bool:
     """Whether nobody changes places: where names meet, and where hardly a word differs, the order of them tells."""
     names, is_close = mine.names | theirs.names, len(mine.terms ^ theirs.terms) <= _WORD_FOR_WORD
     has_names = len(names) > 1
-    is_reordered = _as_they_come(mine, names) != _as_they_come(theirs, names)
-    if has_names and (is_close or is_reordered or mine.cues.denies != theirs.cues.denies):
+    is_reordered = (is_close or _as_they_come(mine, names) != _as_they_come(theirs, names)) and not is_surest
+    if has_names and (is_reordered or mine.cues.denies != theirs.cues.denies):
         return False  # Ana reports to Ben, Ben's manager is Ana; Ana speaks French, Ana can't write French
     if is_close and (_OWNED.search(new.content) or _OWNED.search(old.content)):
         return False  # my manager's mentor, my mentor is my manager

@@ -16,15 +16,14 @@ Weights = Mapping[str, Sequence[int]]  # sign -> what it is worth for each kind,
 Opinion = Mapping[str, float]  # of a judge: logits by name, "keep" and the kinds
 
 # Fitted by `python -m training.sentences` to judges that had not seen the author; not to be edited by hand.
-_JUDGE, _RULES, _DOUBT, _BIAS = 0.77, 0.20, -0.52, -0.39
+_JUDGE, _RULES, _DOUBT, _BIAS = 0.84, 0.17, -0.53, -0.23
 LIKELY = exp(0.5)  # the odds from which it is likelier worth keeping than not: the bias leans that much
 FAR = 6.0  # beyond which the rules are not surer
 TABLE = Path(__file__).with_name("weights.json")
-_PLAIN, _LIKELY, _WORTHLESS = 3.4, 1.0, -2.2  # the judge's word on the kind, the rules' odds, the judge's on keeping
 _KIND = 0.5  # what the rules' word on the kind is worth beside the judge's
 # The judge's word from which it is enough in a conversation, and in a message or two; how much less where words tell of
 # news that lasts ("I moved to Denver"); and up to which nothing is kept without clear words.
-_SURE, _TOLD, _NEWS, _CHATTED = 0.0, -1.0, 1.5, -3.2
+_SURE, _TOLD, _NEWS, _CHATTED = 0.0, -1.0, 1.5, -2.5
 
 
 class Weighed(NamedTuple):
@@ -84,6 +83,4 @@ def least_odds(rules: Weighed, opinion: Opinion, scene: Scene, *, is_news: bool)
     if scene.is_brief:
         is_told = keep > _TOLD and not scene.by_assistant
         return LIKELY if is_told or (rules.odds >= 1 and keep > _CHATTED) else 0.0
-    if opinion[rules.kind] >= _PLAIN and rules.sure >= _LIKELY and keep > _WORTHLESS:
-        return LIKELY
     return LIKELY if keep > _SURE else 0.0

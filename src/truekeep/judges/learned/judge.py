@@ -65,7 +65,7 @@ def windows(
 
 FOLDER = Path(__file__).parent
 SHIPPED = FOLDER / "model.onnx"
-SHA256 = {"model.onnx": "e17ffac07a15e26bf52e6b1aac125138384a585f994ba1b0250abce1de2df011"}
+SHA256 = {"model.onnx": "49e2e571ff5ab8be5631e31d916c611af08492122cec24d94f9a2bf5e0ef2938"}
 _LOGITS = 11  # of a token: relevance, four relations, then keep and five kinds
 _RELEVANCE, _RELATION, _SENTENCE = slice(0, 1), slice(1, 5), slice(5, 11)
 _OLDER, _MEMORIES = 3, 5  # texts that it learned to see beside each other
