@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--base", type=Path, help="model.safetensors of bge-small-en-v1.5; see README.md")
     parser.add_argument("--public", type=Path, help="a folder of git clones named OWNER+NAME; see README.md")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where everything is put")
-    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 10 on a large GPU")
+    parser.add_argument("--at-once", type=int, default=1, help="runs at once: 16 on a large GPU")
     parser.add_argument("--spaces", type=int, help="of each author, for the step `authors`; all by default")
     given = parser.parse_args()
     for name in given.step or STEPS:

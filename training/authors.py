@@ -44,8 +44,9 @@ def by_author(data: Path, judges: Path, *, spaces: int | None = None, at_once: i
 
 def _judged(data: Path, judges: Path, spaces: int | None, author: str) -> list[Judged]:
     (fold,) = (fold for fold in FOLDS if author in fold)
+    judge = LearnedJudge(threads=1, file=judges / f"{fold}.onnx")
     chosen = sample.draw(sample.read([data]), authors=[author], spaces=spaces)
-    return list(judgement.run(chosen, judge=LearnedJudge(threads=1, file=judges / f"{fold}.onnx")))
+    return list(judgement.run(chosen, judge=judge))
 
 
 def lines(found: Figures) -> Iterator[str]:

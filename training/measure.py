@@ -167,7 +167,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     """The mean over authors, and how far from it the true one may be, in 95 of 100 cases."""
     if len(values) < 2:
         return values[0], math.nan
-    wide = _STUDENT[len(values) - 2] * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    wide = _STUDENT[min(len(values), len(_STUDENT) + 1) - 2] * float(np.std(values, ddof=1)) / math.sqrt(len(values))
     return float(np.mean(values)), wide
 
 

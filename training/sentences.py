@@ -96,7 +96,7 @@ def main() -> None:
     given = parser.parse_args()
     found: list[list[Any]] = []
     for (example, logits), rules in zip(judged(given.out), heard(_HERE / "data/conversations.jsonl"), strict=True):
-        for row, (sure, doubted), label in zip(logits, rules, example.labels, strict=False):
+        for row, (sure, doubted), label in zip(logits, rules, example.labels, strict=bool(rules)):
             found.append([example.source, example.world, label == 1, float(row[_KEEP]), sure, float(doubted)])
     author, worlds = np.array([row[0] for row in found]), [row[1] for row in found]
     wanted, rows = np.array([row[2] for row in found]), np.array([row[3:] for row in found])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from truekeep.errors import ConfigurationError
 from truekeep.judges.learned import LearnedJudge, verify
 from truekeep.judges.learned.judge import FOLDER, SHA256
 from truekeep.ports import Judge
@@ -161,11 +162,16 @@ def test_the_name_changes_with_the_file_and_the_card_is_of_that_file() -> None:
     assert SHA256["model.onnx"] in (FOLDER / "MODEL_CARD.md").read_text(encoding="utf-8")
 
 
-def test_a_network_of_ones_own_judges_under_a_name_of_its_own(judge: Judge, tmp_path: Path) -> None:
+def test_a_network_of_ones_own_judges_under_the_name_of_its_file(judge: Judge, tmp_path: Path) -> None:
     shutil.copy(FOLDER / "model.onnx", tmp_path / "ours.onnx")
 
-    other = LearnedJudge(file=tmp_path / "ours.onnx")
+    other = LearnedJudge(file=str(tmp_path / "ours.onnx"))
 
-    assert other.name == "learned-judge-ours" != judge.name
+    assert other.name == judge.name  # byte for byte the same
     for ask in ASKED.values():
         np.testing.assert_array_equal(ask(other, ["Ana lives in Lisbon."]), ask(judge, ["Ana lives in Lisbon."]))
+
+
+def test_a_network_that_is_not_there_is_an_error_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"there is no network of a judge at .*ours\.onnx"):
+        LearnedJudge(file=tmp_path / "ours.onnx")

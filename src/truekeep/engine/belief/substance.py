@@ -45,21 +45,20 @@ def is_said_again(new: Said, old: Said) -> bool:
     return not has_not and not is_long and _is_told_alike(new, old, mine, theirs)
 
 
-def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist, *, is_surest: bool = False) -> bool:
+def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist) -> bool:
     """Whether no word speaks against the same being said: by another one, of another value, name or condition, anew.
 
-    The learned judge hardly hears who does what to whom. Where it `is_surest`, names and words of change are silent.
+    The learned judge hardly hears who does what to whom, and reads no more than the beginning of a long text.
     """
     if pair.newer.speaker != pair.older.speaker and (mine.who or theirs.who):
         return False
     if any(len(one.sentences) != 1 or len(one.words) > LONGEST_HEARD for one in (mine, theirs)):
         return False
     cues = mine.cues
-    fuller, other = (mine, theirs) if is_fuller(mine, theirs) else (theirs, mine)
-    is_anew = cues.ends or (cues.changes and not theirs.cues.changes) or not other.names <= fuller.terms
-    if cues.adds or cues.tentative or (is_anew and not is_surest):
+    if cues.adds or cues.ends or cues.tentative or (cues.changes and not theirs.cues.changes):
         return False
-    if mine.bounds != theirs.bounds or not _has_values(fuller, other):
+    fuller, other = (mine, theirs) if is_fuller(mine, theirs) else (theirs, mine)
+    if not (other.names | other.values) <= fuller.terms or mine.bounds != theirs.bounds:
         return False
     if _is_only_due(pair.newer, pair.older, theirs) or _is_only_due(pair.older, pair.newer, mine):
         return False
@@ -71,26 +70,15 @@ def may_be_said_again(pair: Pair, mine: Gist, theirs: Gist, *, is_surest: bool =
         return False  # of the same words only their order is left to tell otherwise
     if cues.denies == theirs.cues.denies and is_opposed(mine, theirs):
         return False  # but "closed" is "not open"
-    return _is_told_alike(pair.newer, pair.older, mine, theirs, is_surest=is_surest)
+    return _is_told_alike(pair.newer, pair.older, mine, theirs)
 
 
-def _has_values(fuller: Gist, other: Gist) -> bool:
-    """Whether the one has all numbers, times and days of the other, "15:00" for "3" among them."""
-    hours = {hour for value in fuller.values for hour in _hours(value)}
-    return all(value in fuller.terms or _hours(value) & hours for value in other.values - fuller.values)
-
-
-def _hours(value: str) -> set[str]:
-    hour, _, minutes = value.lstrip("$\u20ac\u00a3").partition(":")
-    return {hour, f"{int(hour) % 12}"} if minutes == "00" else {value.lstrip("$\u20ac\u00a3")}
-
-
-def _is_told_alike(new: Said, old: Said, mine: Gist, theirs: Gist, *, is_surest: bool = False) -> bool:
+def _is_told_alike(new: Said, old: Said, mine: Gist, theirs: Gist) -> bool:
     """Whether nobody changes places: where names meet, and where hardly a word differs, the order of them tells."""
     names, is_close = mine.names | theirs.names, len(mine.terms ^ theirs.terms) <= _WORD_FOR_WORD
     has_names = len(names) > 1
-    is_reordered = (is_close or _as_they_come(mine, names) != _as_they_come(theirs, names)) and not is_surest
-    if has_names and (is_reordered or mine.cues.denies != theirs.cues.denies):
+    is_reordered = _as_they_come(mine, names) != _as_they_come(theirs, names)
+    if has_names and (is_close or is_reordered or mine.cues.denies != theirs.cues.denies):
         return False  # Ana reports to Ben, Ben's manager is Ana; Ana speaks French, Ana can't write French
     if is_close and (_OWNED.search(new.content) or _OWNED.search(old.content)):
         return False  # my manager's mentor, my mentor is my manager

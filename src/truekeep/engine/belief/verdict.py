@@ -24,7 +24,7 @@ from .said import Pair, Rule, Said, Verdict
 from .scope import is_told_otherwise, is_what_failed, is_what_was_said, one_of_a_list, replaced
 from .signs import Layer, Signs, heard, probability, says_change, score, seen, sees_whole
 from .subject import is_of_another, is_of_another_part, names_more
-from .substance import LONGEST_HEARD, is_fuller, is_opposed, is_said_again, may_be_said_again
+from .substance import LONGEST_HEARD, is_fuller, is_said_again, may_be_said_again
 from .tokens import term
 
 T = TypeVar("T")
@@ -36,7 +36,6 @@ AGREED = 2.0  # the score from which the learned judge agrees by a margin that o
 AGREED_ANEW = 2.25  # ... and that something else is told of the whole
 SURE = 2.25  # the same where words cannot be laid side by side, but tell of a change or of another value
 SAID_AGAIN = 2.7  # the judge's margin from which the same is said, if no word speaks against it
-SURELY_AGAIN = 3.5  # ... and from which fewer words may speak against it
 OVERRULES = 2.0  # the judge's margin from which part of a statement may have changed
 SAME = 0.9  # of all words but the value
 NEAR = 0.35
@@ -107,12 +106,7 @@ def _judged(pair: Pair, logits: NDArray[np.float32] | None) -> Verdict | None:
     is_part = not is_alike or new.kind == "lesson" or one_of_a_list(old, mine)
     if logits is not None and all(map(_is_read, (new, old), (mine, theirs))):
         signs = signs_of(pair, logits)
-        is_surest = signs["judge: same"] >= SURELY_AGAIN
-        if (
-            is_alike
-            and signs["judge: same"] >= SAID_AGAIN
-            and may_be_said_again(pair, mine, theirs, is_surest=is_surest)
-        ):
+        if is_alike and signs["judge: same"] >= SAID_AGAIN and may_be_said_again(pair, mine, theirs):
             rule: Rule = "restate" if is_fuller(mine, theirs) else "reinforce"
             return _verdict(rule, pair, theirs.terms, retires=True, certainty=CERTAIN)
         if is_part and signs["judge: change"] < OVERRULES:
@@ -134,8 +128,7 @@ def _change(pair: Pair, signs: Signs, layer: Layer, *, is_whole: bool = False) -
     found = score(signs, layer)
     values = replaced(pair, mine, theirs)
     is_open = values is not None and values.is_open
-    has_turned = values is not None and not values.new and is_opposed(mine, theirs)  # in the morning, at night
-    is_settled = not (is_open or has_turned or _is_reserved(pair, mine) or is_of_another_part(mine, theirs))
+    is_settled = not (is_open or _is_reserved(pair, mine) or is_of_another_part(mine, theirs))
     is_agreed = is_whole and found >= (AGREED if values and values.new else AGREED_ANEW)
     if is_settled and values is not None and (values.is_sure or is_agreed):
         rule: Rule = "polarity" if not values.new and mine.cues.denies != theirs.cues.denies else "replace"

@@ -59,7 +59,7 @@ def is_of_success(reading: Reading) -> bool:
 def _warns(reading: Reading) -> bool:
     """As in "we tried Redis and it failed under load", "watch out, the left burner gets too hot"."""
     if reading.opens("beware") and not {",", ":"}.isdisjoint(reading.words[reading.start + 1 : reading.start + 4]):
-        return True
+        return reading.words[reading.start] != "whatever" or reading.has("avoid")  # whatever you do, don't restart it
     tried = min(reading.all("attempt"), default=len(reading.words))
     is_own = reading.follows("we", "attempt", 2) or reading.follows("i", "attempt", 2)
     return is_own and tried < reading.earliest("failure") < len(reading.words) and not reading.has("if", "modal")

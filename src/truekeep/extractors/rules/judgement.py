@@ -15,11 +15,12 @@ from .lessons import anatomy, goes_on
 from .openers import Opened, opened
 from .scene import Scene
 from .signs import signs
-from .vetoes import is_barred, is_doubtful, is_not_meant
+from .vetoes import is_barred, is_doubtful, is_not_meant, is_winked
 from .weights import KINDS, LIKELY, Opinion, Weighed, Weights, least_odds, together, weighed
 
 _LABELS = (("lesson", ("regret", "avoid", "moral")), ("decision", ("resolve", "ruling", "final")))
 _TWO_WORDS = ("only", "calling", "avoid", "liking", "likes", "regret")  # without one of these, two words say nothing
+_CLAUSE_WORDS = 4  # that a clause must have to stand alone
 _SHORT = 8  # words: an answer that is not longer is not understood without its question
 ENOUGH = 1.0
 _WISHED = ("preference", "lesson")  # what one wants for good may be a ban, too
@@ -74,10 +75,12 @@ def verdicts(
     tried = on_trial(said, language, scene)
     if ask is not None and any(_is_open(one, weights) for one in tried):
         _put_to(ask, tried)
-    for sentence in tried:
-        _judge(sentence, weights)
+    pairs = list(zip_longest(tried, tried[1:]))
+    for sentence, following in pairs:
+        if following is None or not _takes_back(following):
+            _judge(sentence, weights)
     taken = False
-    for sentence, following in zip_longest(tried, tried[1:]):
+    for sentence, following in pairs:
         if taken:
             taken = False
             continue
@@ -103,6 +106,13 @@ def _put_to(ask: Ask, tried: Sequence[Sentence]) -> None:
     if (opinions := ask()) is not None:
         for sentence, opinion in zip(tried, opinions, strict=True):
             sentence.opinion = opinion
+
+
+def _takes_back(sentence: Sentence) -> bool:
+    """Whether a short remark shows that the sentence before was not meant: "Yeah, right.", "Living the dream!"."""
+    return sentence.reading.length < _CLAUSE_WORDS and (
+        sentence.reading.has("sarcasm") or is_winked(sentence.part.content)
+    )
 
 
 def _joined(kind: str | None, sentence: Sentence, following: Sentence) -> str | None:

@@ -6,6 +6,7 @@ that compete: the head is read once, and they are seen beside each other.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from truekeep.embedders.minilm.loading import FOLDER as EMBEDDER
 from truekeep.embedders.minilm.loading import PerProcess, altered, chosen_threads, load_session, shared_tokenizer
+from truekeep.errors import ConfigurationError
 from truekeep.native import NATIVE
 
 if TYPE_CHECKING:
@@ -78,15 +80,21 @@ class LearnedJudge:
     Args:
         threads: as of the embedder `MiniLM`, whose tokeniser this shares.
         file: another network of the same form, as `training` makes it; default: the one inside the package.
+
+    Raises:
+        ConfigurationError: there is no such file.
     """
 
     name = f"learned-judge-{SHA256['model.onnx'][:8]}"
 
-    def __init__(self, *, threads: int | None = None, file: Path = SHIPPED) -> None:
+    def __init__(self, *, threads: int | None = None, file: str | Path | None = None) -> None:
         self._threads = chosen_threads(threads)
-        self._file = file
-        if file != SHIPPED:
-            self.name = f"learned-judge-{file.stem}"
+        self._file = SHIPPED
+        if file is not None:
+            self._file = Path(file).resolve()
+            if not self._file.is_file():
+                raise ConfigurationError(f"there is no network of a judge at {file}")
+            self.name = f"learned-judge-{hashlib.sha256(self._file.read_bytes()).hexdigest()[:8]}"
 
     def relations(self, newer: str, older: Sequence[str]) -> NDArray[np.float32]:
         return self._judged(newer[:_READ], older, most=_OLDER)[:, _RELATION]
@@ -114,7 +122,7 @@ class LearnedJudge:
         return logits
 
     def __repr__(self) -> str:
-        return f"LearnedJudge(threads={self._threads})"
+        return f"{type(self).__name__}({self.name}, threads={self._threads})"
 
 
 class _Runtime:
