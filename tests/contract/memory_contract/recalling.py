@@ -285,7 +285,7 @@ class Recalling:
 
     def test_explain_tells_why_each_match_was_found(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
-        memory.remember_many(["green tea", "black tea", "quarterly report"])
+        memory.remember_many(["green tea", "tea towel", "quarterly report"])
         found = memory.recall("green tea", limit=2)
 
         explained = memory.explain("green tea", limit=2)
@@ -297,7 +297,7 @@ class Recalling:
     def test_explain_tells_what_a_miss_lost_to(self, open_memory: OpenMemory) -> None:
         memory = open_memory()
         winner = memory.remember("green tea").id
-        loser = memory.remember("black tea").id
+        loser = memory.remember("tea towel").id
 
         [explained] = memory.explain("green tea", loser, limit=1)
 

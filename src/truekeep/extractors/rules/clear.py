@@ -39,7 +39,9 @@ def clear_kind(reading: Reading, scene: Scene) -> str | None:
 
 
 def is_beyond_doubt(kind: str | None, reading: Reading) -> bool:
-    """Whether clear words for this kind need nobody's consent: what one wants for good, what one is."""
+    """Whether clear words for this kind need nobody's consent: what one wants for good, what one is, "we decided"."""
+    if kind == "decision":
+        return reading.follows("we", "outright", 2)
     return kind in ("preference", "lesson") or (kind == "fact" and reading.has("trait") and not is_request(reading))
 
 
